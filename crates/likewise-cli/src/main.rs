@@ -1,0 +1,3 @@
+//! The `likewise` command.
+
+fn main() {}

@@ -1,0 +1,4 @@
+//! How alike are these texts?
+
+pub mod eval;
+pub mod term;

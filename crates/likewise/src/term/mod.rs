@@ -1,0 +1,80 @@
+//! Term similarity: how alike are two *terms*.
+//!
+//! A term is a sequence of characters: one word for the measures that compare word by word
+//! ([`crate::measure`]), or a whole text for the measures that look at plain strings. Every similarity
+//! here lies in [0, 1], is 1 for two equal non-empty terms, and 0 as soon as one of them is empty.
+
+use std::ops::Range;
+
+/// How alike two terms are.
+///
+/// Implementations allocate nothing per pair once warm: what scratch they need for long terms is
+/// kept per thread.
+pub trait TermSimilarity: Send + Sync {
+    /// The similarity, in [0, 1]; 0 if either term is empty.
+    fn similarity(&self, a: &[char], b: &[char]) -> f64;
+
+    /// `Some(similarity)` exactly when [`similarity`](Self::similarity) is at least `cutoff`.
+    /// May stop as soon as the cutoff is out of reach.
+    fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
+        let s = self.similarity(a, b);
+        (s >= cutoff).then_some(s)
+    }
+
+    /// Never below the similarity; costs next to nothing (lengths only).
+    fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() { 0.0 } else { 1.0 }
+    }
+
+    /// Whether swapping the two terms never changes the similarity.
+    fn symmetric(&self) -> bool {
+        true
+    }
+
+    /// Every row against every column, row by row: `out[r * columns.len() + c]`.
+    /// The same numbers as [`similarity`](Self::similarity), to the bit; here a similarity can
+    /// use what a whole batch offers (one pattern for many texts, vector instructions).
+    ///
+    /// # Panics
+    /// If `out` does not hold exactly `rows.len() * columns.len()` numbers.
+    fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
+        assert_eq!(out.len(), rows.len() * columns.len());
+        if columns.is_empty() {
+            return;
+        }
+        for (row, out) in rows.iter().zip(out.chunks_exact_mut(columns.len())) {
+            for (column, out) in columns.iter().zip(out) {
+                *out = self.similarity(row, column);
+            }
+        }
+    }
+
+    /// Which stretches of the two terms meet and what each gives to the similarity.
+    fn align(&self, a: &[char], b: &[char]) -> Alignment;
+}
+
+/// Where two terms meet: the contributions of the pieces add up to `numerator`, and
+/// `numerator / denominator` is the similarity (both 0 for an empty term).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Alignment {
+    /// The pieces, in the order of the left term.
+    pub pieces: Vec<Piece>,
+    /// The sum of the contributions.
+    pub numerator: f64,
+    /// What the numerator is divided by.
+    pub denominator: f64,
+}
+
+/// One stretch of each term (in characters; empty where a side takes no part) and what the two
+/// meeting gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Characters of the left term.
+    pub left: Range<usize>,
+    /// Characters of the right term.
+    pub right: Range<usize>,
+    /// What it adds to the numerator; negative for what counts against.
+    pub contribution: f64,
+    /// What kind of meeting this is, in a word: `same`, `swapped`, `inserted`, `prefix`, …
+    pub kind: &'static str,
+}
