@@ -1,4 +1,6 @@
 //! How alike are these texts?
 
 pub mod eval;
+pub mod expr;
 pub mod term;
+pub mod text;

@@ -1,0 +1,401 @@
+//! What settings a name takes, and complete settings that print back.
+
+use super::{Argument, Call, ExprError, Span, Value};
+use std::fmt;
+
+/// A name and the settings it takes. Parsing, checking, defaults, canonical printing and
+/// `likewise measures` all come from this one description.
+#[derive(Debug)]
+pub struct Schema {
+    /// The name users write.
+    pub name: &'static str,
+    /// Other names that mean the same.
+    pub aliases: &'static [&'static str],
+    /// One line for the list of names.
+    pub summary: &'static str,
+    /// The settings, in the order they print. A value without a key is the first of them.
+    pub params: &'static [Param],
+}
+
+/// One setting.
+#[derive(Debug)]
+pub struct Param {
+    /// The key users write.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The value when it is not given, as it would be written; empty means «not set».
+    pub default: &'static str,
+    /// What it does, in a few words.
+    pub help: &'static str,
+}
+
+/// What values a setting takes.
+#[derive(Debug)]
+pub enum Kind {
+    /// A whole number between two limits.
+    Integer(i64, i64),
+    /// A number between two limits; infinite only if a limit is.
+    Number(f64, f64),
+    /// `2:4`, or `3` for `3:3`, between two limits.
+    Range(u32, u32),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// One of these calls, with settings of its own.
+    Nested(&'static [&'static Schema]),
+}
+
+/// A checked value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Setting {
+    /// Not set and without a default.
+    Unset,
+    /// A whole number.
+    Integer(i64),
+    /// A number, never NaN.
+    Number(f64),
+    /// A range, first ≤ last.
+    Range(u32, u32),
+    /// One of the words of a [`Kind::Choice`].
+    Choice(&'static str),
+    /// A call with its settings.
+    Nested(Box<Settings>),
+}
+
+/// A name with a value for each of its settings. Prints in canonical form: every setting, in the
+/// schema's order.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// What these settings are for.
+    pub schema: &'static Schema,
+    values: Vec<Setting>,
+}
+
+impl PartialEq for Settings {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.schema, other.schema) && self.values == other.values
+    }
+}
+
+impl Schema {
+    /// Whether `name` means this.
+    pub fn answers_to(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+
+    /// The one among `schemas` that the call names.
+    ///
+    /// # Errors
+    /// If none does; the error suggests the nearest name. `what` says what was looked for.
+    pub fn find<'a>(
+        schemas: &[&'a Self],
+        call: &Call,
+        what: &str,
+        source: &str,
+    ) -> Result<&'a Self, ExprError> {
+        schemas.iter().copied().find(|s| s.answers_to(&call.name)).ok_or_else(|| {
+            ExprError::new(source, call.name_span, format!("unknown {what} `{}`", call.name))
+                .suggest(&call.name, schemas.iter().map(|s| s.name))
+        })
+    }
+
+    /// Checks a call's arguments and fills in what was left out.
+    ///
+    /// # Errors
+    /// For an unknown or repeated key and for a value that does not fit.
+    pub fn resolve(&'static self, call: &Call, source: &str) -> Result<Settings, ExprError> {
+        let mut values: Vec<Option<Setting>> = vec![None; self.params.len()];
+        for (position, argument) in call.arguments.iter().enumerate() {
+            let at = self.place(position, argument, source)?;
+            if values[at].is_some() {
+                let message = format!("`{}` is given twice", self.params[at].name);
+                return Err(ExprError::new(source, argument.span, message));
+            }
+            values[at] = Some(self.params[at].check(&argument.value, argument.span, source)?);
+        }
+        let values = values
+            .into_iter()
+            .zip(self.params)
+            .map(|(value, param)| match value {
+                Some(value) => Ok(value),
+                None => param.default_value(),
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Settings { schema: self, values })
+    }
+
+    /// The settings when nothing is given.
+    pub fn defaults(&'static self) -> Settings {
+        let call = Call {
+            name: self.name.to_owned(),
+            name_span: Span { start: 0, end: 0 },
+            arguments: Vec::new(),
+        };
+        self.resolve(&call, "").expect("a schema's own defaults fit it; a test walks all schemas")
+    }
+
+    fn place(
+        &self,
+        position: usize,
+        argument: &Argument,
+        source: &str,
+    ) -> Result<usize, ExprError> {
+        let Some((key, span)) = &argument.key else {
+            if position == 0 && !self.params.is_empty() {
+                return Ok(0);
+            }
+            let message = format!("`{}` needs `key=value` here", self.name);
+            return Err(ExprError::new(source, argument.span, message)
+                .suggest("", self.params.iter().map(|p| p.name)));
+        };
+        self.params.iter().position(|p| p.name == key).ok_or_else(|| {
+            let error =
+                ExprError::new(source, *span, format!("`{}` has no setting `{key}`", self.name));
+            if self.params.is_empty() {
+                error.help("it takes none")
+            } else {
+                error.suggest(key, self.params.iter().map(|p| p.name))
+            }
+        })
+    }
+}
+
+impl Param {
+    fn default_value(&self) -> Result<Setting, ExprError> {
+        if self.default.is_empty() {
+            return Ok(Setting::Unset);
+        }
+        let source = format!("x({}={})", self.name, self.default);
+        let sum = super::parse(&source)?;
+        let argument = &sum.terms[0].1.arguments[0];
+        self.check(&argument.value, argument.span, &source)
+    }
+
+    fn check(&self, value: &Value, span: Span, source: &str) -> Result<Setting, ExprError> {
+        let wrong = |wanted: String| {
+            Err(ExprError::new(source, span, format!("`{}` must be {wanted}", self.name)))
+        };
+        match (&self.kind, value) {
+            (&Kind::Integer(low, high), &Value::Number(n))
+                if n.fract() == 0.0 && n >= low as f64 && n <= high as f64 =>
+            {
+                Ok(Setting::Integer(n as i64))
+            }
+            (&Kind::Integer(low, high), _) => wrong(format!("a whole number from {low} to {high}")),
+            // NaN is in no range, so it is refused here too.
+            (&Kind::Number(low, high), &Value::Number(n)) if n >= low && n <= high => {
+                Ok(Setting::Number(n))
+            }
+            (&Kind::Number(low, high), _) => wrong(match (low.is_finite(), high.is_finite()) {
+                (true, true) => format!("a number from {low} to {high}"),
+                (true, false) => format!("a number of at least {low}"),
+                _ => "a number".to_owned(),
+            }),
+            (&Kind::Range(low, high), value) => {
+                let (first, last) = match *value {
+                    Value::Number(n) => (n, n),
+                    Value::Range(first, last) => (first, last),
+                    _ => {
+                        return wrong(format!(
+                            "a size from {low} to {high}, or a range such as {low}:{high}"
+                        ));
+                    }
+                };
+                let fits = |n: f64| n.fract() == 0.0 && n >= f64::from(low) && n <= f64::from(high);
+                if !fits(first) || !fits(last) {
+                    return wrong(format!("whole numbers from {low} to {high}"));
+                }
+                if first > last {
+                    return Err(ExprError::new(
+                        source,
+                        span,
+                        format!("`{}={first}:{last}` is an empty range", self.name),
+                    )
+                    .help(format!("did you mean {last}:{first}?")));
+                }
+                Ok(Setting::Range(first as u32, last as u32))
+            }
+            (Kind::Choice(words), Value::Call(call)) if call.arguments.is_empty() => {
+                match words.iter().find(|word| **word == call.name) {
+                    Some(word) => Ok(Setting::Choice(word)),
+                    None => {
+                        let message = format!("`{}` cannot be `{}`", self.name, call.name);
+                        Err(ExprError::new(source, call.name_span, message)
+                            .suggest(&call.name, words.iter().copied()))
+                    }
+                }
+            }
+            (Kind::Choice(words), _) => wrong(format!("one of {}", words.join(", "))),
+            (Kind::Nested(schemas), Value::Call(call)) => {
+                let schema = Schema::find(schemas, call, self.name, source)?;
+                Ok(Setting::Nested(Box::new(schema.resolve(call, source)?)))
+            }
+            (Kind::Nested(schemas), _) => {
+                let names: Vec<_> = schemas.iter().map(|s| s.name).collect();
+                wrong(format!("one of {}", names.join(", ")))
+            }
+        }
+    }
+}
+
+impl Settings {
+    /// The value of a setting.
+    ///
+    /// # Panics
+    /// If the schema has no setting of that name: a mistake in the program, not in its input.
+    pub fn get(&self, name: &str) -> &Setting {
+        match self.schema.params.iter().position(|p| p.name == name) {
+            Some(at) => &self.values[at],
+            None => panic!("`{}` has no setting `{name}`", self.schema.name),
+        }
+    }
+
+    /// These settings with one of them changed.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Setting) -> Self {
+        if let Some(at) = self.schema.params.iter().position(|p| p.name == name) {
+            self.values[at] = value;
+        }
+        self
+    }
+
+    /// A [`Kind::Choice`] setting's word.
+    pub fn choice(&self, name: &str) -> &'static str {
+        match self.get(name) {
+            Setting::Choice(word) => word,
+            other => unreachable!("`{name}` is checked to be a choice, not {other:?}"),
+        }
+    }
+
+    /// A [`Kind::Range`] setting.
+    pub fn range(&self, name: &str) -> (u32, u32) {
+        match *self.get(name) {
+            Setting::Range(first, last) => (first, last),
+            ref other => unreachable!("`{name}` is checked to be a range, not {other:?}"),
+        }
+    }
+
+    /// A [`Kind::Integer`] setting.
+    pub fn integer(&self, name: &str) -> i64 {
+        match *self.get(name) {
+            Setting::Integer(n) => n,
+            ref other => unreachable!("`{name}` is checked to be a whole number, not {other:?}"),
+        }
+    }
+
+    /// A [`Kind::Number`] setting, if set.
+    pub fn number_if_set(&self, name: &str) -> Option<f64> {
+        match *self.get(name) {
+            Setting::Number(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// A [`Kind::Number`] setting that has a default.
+    pub fn number(&self, name: &str) -> f64 {
+        self.number_if_set(name)
+            .unwrap_or_else(|| unreachable!("`{name}` has a default and is checked"))
+    }
+
+    /// A [`Kind::Nested`] setting, if set.
+    pub fn nested_if_set(&self, name: &str) -> Option<&Settings> {
+        match self.get(name) {
+            Setting::Nested(settings) => Some(settings),
+            _ => None,
+        }
+    }
+
+    /// A [`Kind::Nested`] setting that has a default.
+    pub fn nested(&self, name: &str) -> &Settings {
+        self.nested_if_set(name)
+            .unwrap_or_else(|| unreachable!("`{name}` has a default and is checked"))
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.schema.name)?;
+        let mut separator = "(";
+        for (param, value) in self.schema.params.iter().zip(&self.values) {
+            if *value != Setting::Unset {
+                write!(f, "{separator}{}={value}", param.name)?;
+                separator = ", ";
+            }
+        }
+        if separator == ", " { f.write_str(")") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unset => Ok(()),
+            Self::Integer(n) => write!(f, "{n}"),
+            Self::Number(n) => write!(f, "{n}"),
+            Self::Range(first, last) if first == last => write!(f, "{first}"),
+            Self::Range(first, last) => write!(f, "{first}:{last}"),
+            Self::Choice(word) => f.write_str(word),
+            Self::Nested(settings) => write!(f, "{settings}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use super::*;
+
+    static INNER: Schema = Schema {
+        name: "inner",
+        aliases: &[],
+        summary: "",
+        params: &[Param {
+            name: "language",
+            kind: Kind::Choice(&["german", "english"]),
+            default: "english",
+            help: "",
+        }],
+    };
+    static OUTER: Schema = Schema {
+        name: "outer",
+        aliases: &["also-outer"],
+        summary: "",
+        params: &[
+            Param { name: "q", kind: Kind::Range(1, 10), default: "2:4", help: "" },
+            Param {
+                name: "p",
+                kind: Kind::Number(f64::NEG_INFINITY, f64::INFINITY),
+                default: "",
+                help: "",
+            },
+            Param { name: "stem", kind: Kind::Nested(&[&INNER]), default: "inner", help: "" },
+        ],
+    };
+
+    fn resolve(source: &str) -> Result<Settings, ExprError> {
+        let sum = parse(source)?;
+        OUTER.resolve(&sum.terms[0].1, source)
+    }
+
+    #[test]
+    fn canonical_form_says_everything_and_reads_back_the_same() {
+        let settings = resolve("outer(3, stem=inner(german), p=-inf)").unwrap();
+        let printed = settings.to_string();
+        assert_eq!(printed, "outer(q=3, p=-inf, stem=inner(language=german))");
+        assert_eq!(resolve(&printed).unwrap(), settings);
+        assert_eq!(OUTER.defaults().to_string(), "outer(q=2:4, stem=inner(language=english))");
+    }
+
+    #[test]
+    fn wrong_values_are_named() {
+        let complaint = |s: &str| resolve(s).unwrap_err().to_string();
+        assert!(complaint("outer(q=0)").starts_with("`q` must be whole numbers from 1 to 10"));
+        assert!(complaint("outer(q=9:3)").contains("did you mean 3:9?"));
+        assert!(complaint("outer(q=1.5)").starts_with("`q` must be whole numbers"));
+        assert!(complaint("outer(p=nan)").starts_with("`p` must be a number"));
+        assert!(complaint("outer(stm=inner)").contains("did you mean `stem`?"));
+        assert!(complaint("outer(stem=iner)").contains("did you mean `inner`?"));
+        assert!(complaint("outer(q=1, q=2)").contains("given twice"));
+        assert!(complaint("outer(q=1, 2)").contains("needs `key=value`"));
+    }
+}

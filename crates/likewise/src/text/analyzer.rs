@@ -1,0 +1,385 @@
+//! The analyzer: how a text becomes terms, as an expression.
+
+use super::Text;
+use super::normalize::normalize;
+use super::tokenize::tokenize;
+use crate::expr::{self, ExprError, Kind, Param, Schema, Settings};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// The settings of an analyzer.
+pub static ANALYZER: Schema = Schema {
+    name: "analyzer",
+    aliases: &[],
+    summary: "how a text becomes terms",
+    params: &[
+        Param {
+            name: "normalize",
+            kind: Kind::Choice(&["nfkc", "nfc", "none"]),
+            default: "nfkc",
+            help: "Unicode normalisation; nfkc also makes full-width letters and ligatures plain",
+        },
+        Param {
+            name: "case",
+            kind: Kind::Choice(&["fold", "lower", "keep"]),
+            default: "fold",
+            help: "fold is lower case for comparing: Straße and STRASSE agree",
+        },
+        Param {
+            name: "accents",
+            kind: Kind::Choice(&["keep", "strip"]),
+            default: "keep",
+            help: "strip takes the marks off letters: Núñez becomes Nunez",
+        },
+        Param {
+            name: "tokens",
+            kind: Kind::Choice(&["words", "whitespace", "characters", "whole"]),
+            default: "words",
+            help: "what a term is; whole makes the entire text one term",
+        },
+        Param {
+            name: "punctuation",
+            kind: Kind::Choice(&["drop", "keep"]),
+            default: "drop",
+            help: "keep makes each mark a term (with whitespace and whole: leaves it in place)",
+        },
+        Param {
+            name: "apostrophe",
+            kind: Kind::Choice(&["keep", "split", "drop"]),
+            default: "keep",
+            help: "inside a word: wilson's, wilson s, or wilsons",
+        },
+        Param {
+            name: "stem",
+            kind: Kind::Nested(&[&NO_STEM, &PORTER, &SNOWBALL]),
+            default: "none",
+            help: "porter is Porter's algorithm of 1980; snowball(german) and so on",
+        },
+        Param {
+            name: "stop",
+            kind: Kind::Choice(STOP_LISTS),
+            default: "none",
+            help: "leave out the commonest words of a language",
+        },
+    ],
+};
+
+static NO_STEM: Schema =
+    Schema { name: "none", aliases: &[], summary: "words as they are", params: &[] };
+static PORTER: Schema =
+    Schema { name: "porter", aliases: &[], summary: "Porter's algorithm of 1980", params: &[] };
+static SNOWBALL: Schema = Schema {
+    name: "snowball",
+    aliases: &[],
+    summary: "the Snowball stemmer of a language",
+    params: &[Param {
+        name: "language",
+        kind: Kind::Choice(SNOWBALL_LANGUAGES),
+        default: "english",
+        help: "which language",
+    }],
+};
+
+const SNOWBALL_LANGUAGES: &[&str] = &[
+    "arabic",
+    "armenian",
+    "basque",
+    "catalan",
+    "czech",
+    "danish",
+    "dutch",
+    "english",
+    "esperanto",
+    "estonian",
+    "finnish",
+    "french",
+    "german",
+    "greek",
+    "hindi",
+    "hungarian",
+    "indonesian",
+    "irish",
+    "italian",
+    "lithuanian",
+    "nepali",
+    "norwegian",
+    "persian",
+    "polish",
+    "portuguese",
+    "romanian",
+    "russian",
+    "serbian",
+    "sesotho",
+    "spanish",
+    "swedish",
+    "tamil",
+    "turkish",
+    "ukrainian",
+    "yiddish",
+];
+
+const STOP_LISTS: &[&str] = &[
+    "none", "ar", "az", "be", "bn", "ca", "da", "de", "el", "en", "es", "eu", "fi", "fr", "he",
+    "hu", "id", "it", "kk", "ne", "nl", "no", "pt", "ro", "ru", "sl", "sq", "sv", "ta", "tg", "tr",
+    "uz", "zh",
+];
+
+/// How a text becomes terms. Reads from and prints as an expression.
+///
+/// ```
+/// use likewise::text::Analyzer;
+/// let analyzer: Analyzer = "analyzer(case=keep, tokens=whitespace)".parse().unwrap();
+/// assert!(analyzer.to_string().starts_with("analyzer(normalize=nfkc, case=keep,"));
+/// assert_eq!(analyzer.analyze("Hello there").term(0), "Hello");
+/// ```
+#[derive(Clone)]
+pub struct Analyzer {
+    settings: Settings,
+    stemmer: Option<frostem::Stemmer>,
+    stop: FxHashSet<&'static str>,
+}
+
+impl PartialEq for Analyzer {
+    fn eq(&self, other: &Self) -> bool {
+        self.settings == other.settings
+    }
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self::from_settings(ANALYZER.defaults())
+    }
+}
+
+impl Analyzer {
+    /// The text as it is, as one term: what measures over whole strings start from.
+    pub fn raw() -> Self {
+        "analyzer(normalize=none, case=keep, tokens=whole, punctuation=keep)"
+            .parse()
+            .expect("a valid expression; a test reads it")
+    }
+
+    /// An analyzer with checked settings.
+    pub fn from_settings(settings: Settings) -> Self {
+        let stem = settings.nested("stem");
+        let algorithm = match stem.schema.name {
+            "porter" => Some("porter"),
+            "snowball" => Some(stem.choice("language")),
+            _ => None,
+        };
+        let stemmer = algorithm.and_then(|name| frostem::Stemmer::try_from_name(name).ok());
+        let stop = stop_words::lookup(settings.choice("stop")).unwrap_or(&[]);
+        Self { stemmer, stop: stop.iter().copied().collect(), settings }
+    }
+
+    /// The text's terms and where each came from. Never fails.
+    pub fn analyze(&self, original: &str) -> Text {
+        let normalized = normalize(original, &self.settings);
+        let folded = normalized.text();
+        let mut text = Text::default();
+        let mut origins = Vec::new();
+        // Only where characters can move or change is each one's origin written down.
+        let track = !normalized.is_plain()
+            || self.settings.choice("apostrophe") == "drop"
+            || self.settings.choice("tokens") == "whole";
+        let mut chars_so_far = 0;
+        tokenize(folded, &self.settings, |pieces, joint| {
+            let surface = surface(folded, pieces, joint);
+            if self.stop.contains(&*surface) {
+                return;
+            }
+            let term = match &self.stemmer {
+                Some(stemmer) => stemmer.stem(&surface),
+                None => Cow::Borrowed(&*surface),
+            };
+            let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
+                return;
+            };
+            if term.is_empty() {
+                return;
+            }
+            let span = normalized.origin(first.start..last.end);
+            text.push(&term, span, chars_so_far);
+            if track {
+                chars_so_far += term.chars().count();
+                for (at, piece) in pieces.iter().enumerate() {
+                    if at > 0 {
+                        origins.extend(
+                            joint.chars().map(|_| normalized.origin(piece.start..piece.start)),
+                        );
+                    }
+                    origins.extend(folded[piece.clone()].char_indices().map(|(i, c)| {
+                        let start = piece.start + i;
+                        normalized.origin(start..start + c.len_utf8())
+                    }));
+                }
+                // A stem keeps the beginning of its word; what it adds points at the end.
+                origins.resize(chars_so_far, (span.1, span.1));
+            }
+        });
+        text.origins = track.then_some(origins);
+        text
+    }
+}
+
+/// A term as the text has it: one stretch, or several joined.
+fn surface<'a>(folded: &'a str, pieces: &[Range<usize>], joint: &str) -> Cow<'a, str> {
+    match pieces {
+        [piece] => Cow::Borrowed(&folded[piece.clone()]),
+        _ => Cow::Owned(pieces.iter().map(|p| &folded[p.clone()]).collect::<Vec<_>>().join(joint)),
+    }
+}
+
+impl FromStr for Analyzer {
+    type Err = ExprError;
+
+    fn from_str(source: &str) -> Result<Self, ExprError> {
+        let sum = expr::parse(source)?;
+        let (_, call) = &sum.terms[0];
+        let schema = Schema::find(&[&ANALYZER], call, "analyzer", source)?;
+        if sum.terms.len() > 1 {
+            return Err(ExprError::new(
+                source,
+                sum.terms[1].1.name_span,
+                "an analyzer stands alone",
+            ));
+        }
+        Ok(Self::from_settings(schema.resolve(call, source)?))
+    }
+}
+
+impl fmt::Debug for Analyzer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
+impl fmt::Display for Analyzer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn terms(analyzer: &str, text: &str) -> Vec<String> {
+        let analyzer: Analyzer = analyzer.parse().unwrap();
+        analyzer.analyze(text).terms().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_lists_name_what_the_libraries_have() {
+        for language in SNOWBALL_LANGUAGES {
+            assert!(frostem::Stemmer::try_from_name(language).is_ok(), "{language}");
+        }
+        for language in &STOP_LISTS[1..] {
+            assert!(stop_words::lookup(language).is_some(), "{language}");
+        }
+        let _ = Analyzer::raw();
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits() {
+        let default = "analyzer";
+        assert_eq!(
+            terms(default, "O'Neil, J.-P.  (U.S.A.) 4.5"),
+            ["o'neil", "j", "p", "u", "s", "a", "4", "5"]
+        );
+        assert_eq!(terms(default, "Wilson’s STRASSE Straße"), ["wilson's", "strasse", "strasse"]);
+        assert_eq!(terms(default, "北京 ｶﾞ"), ["北", "京", "ガ"]);
+        assert_eq!(terms(default, "I ❤️ 👩‍🚀!"), ["i", "❤️", "👩‍🚀"]);
+        assert_eq!(terms(default, "שלום עולם مرحبا"), ["שלום", "עולם", "مرحبا"]);
+        assert_eq!(terms(default, "\u{0}a\u{0}b"), ["a", "b"]);
+        assert_eq!(terms(default, "'tis dogs' --"), ["tis", "dogs"]);
+    }
+
+    #[test]
+    fn every_setting_does_something() {
+        assert_eq!(terms("analyzer(punctuation=keep)", "a-b!"), ["a", "-", "b", "!"]);
+        assert_eq!(terms("analyzer(apostrophe=split)", "o'neil"), ["o", "neil"]);
+        assert_eq!(terms("analyzer(apostrophe=drop)", "o'neil"), ["oneil"]);
+        assert_eq!(terms("analyzer(case=keep)", "Ab"), ["Ab"]);
+        assert_eq!(terms("analyzer(case=lower)", "Straße"), ["straße"]);
+        assert_eq!(terms("analyzer(accents=strip)", "Núñez Ångström"), ["nunez", "angstrom"]);
+        assert_eq!(terms("analyzer(normalize=none)", "ﬁn"), ["fin"]);
+        assert_eq!(terms("analyzer(normalize=none, case=keep)", "ﬁn"), ["ﬁn"]);
+        assert_eq!(terms("analyzer(tokens=whitespace)", "(a.b) -- c"), ["a.b", "c"]);
+        assert_eq!(
+            terms("analyzer(tokens=whitespace, punctuation=keep)", "(a.b) --"),
+            ["(a.b)", "--"]
+        );
+        assert_eq!(terms("analyzer(tokens=characters)", "a b-ç"), ["a", "b", "ç"]);
+        assert_eq!(terms("analyzer(tokens=whole)", " A, b "), ["a b"]);
+        assert_eq!(terms("analyzer(tokens=whole, punctuation=keep)", " A, b"), [" a, b"]);
+        assert_eq!(terms("analyzer(stem=porter)", "ponies hoping"), ["poni", "hope"]);
+        assert_eq!(terms("analyzer(stem=snowball(german))", "Häuser"), ["haus"]);
+        assert_eq!(terms("analyzer(stop=en)", "the cat"), ["cat"]);
+    }
+
+    #[test]
+    fn a_wrong_setting_is_explained() {
+        let error = "analyzer(stem=potter)".parse::<Analyzer>().unwrap_err().to_string();
+        assert!(error.contains("did you mean `porter`?"), "{error}");
+        assert!("analyser(x=1)".parse::<Analyzer>().unwrap_err().to_string().contains("analyzer"));
+    }
+
+    #[test]
+    fn places_point_into_the_original() {
+        let original = "Ｇｉｍｅｎｅｚ ﬁnally, Straße x";
+        let text = Analyzer::default().analyze(original);
+        let spans: Vec<&str> = (0..text.len()).map(|i| &original[text.span(i)]).collect();
+        assert_eq!(spans, ["Ｇｉｍｅｎｅｚ", "ﬁnally", "Straße", "x"]);
+        assert_eq!(&original[text.char_span(0, 1..3)], "ｉｍ");
+        assert_eq!(&original[text.char_span(1, 0..1)], "ﬁ");
+        assert_eq!(&original[text.char_span(2, 4..6)], "ß");
+        let plain = Analyzer::default().analyze("Hello big world");
+        assert_eq!(plain.char_span(2, 1..3), 11..13);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_analysed_and_places_stay_inside(
+            original in "\\PC{0,30}|[a-zA-Z'’ .,-]{0,30}|[\u{0}-\u{10FFFF}]{0,12}",
+            tokens in proptest::sample::select(vec!["words", "whitespace", "characters", "whole"]),
+            rest in proptest::sample::select(vec![
+                "", ", punctuation=keep", ", normalize=none, case=keep", ", stem=porter, stop=en",
+                ", accents=strip", ", apostrophe=drop", ", apostrophe=split, case=lower",
+            ]),
+        ) {
+            let analyzer: Analyzer = format!("analyzer(tokens={tokens}{rest})").parse().unwrap();
+            let again: Analyzer = analyzer.to_string().parse().unwrap();
+            prop_assert_eq!(&again, &analyzer);
+            let text = analyzer.analyze(&original);
+            for i in 0..text.len() {
+                prop_assert!(!text.term(i).is_empty());
+                prop_assert!(original.get(text.span(i)).is_some());
+                let chars = text.term(i).chars().count();
+                for c in 0..chars {
+                    let span = text.char_span(i, c..c + 1);
+                    prop_assert!(original.get(span.clone()).is_some());
+                    prop_assert!(span.start >= text.span(i).start && span.end <= text.span(i).end);
+                }
+            }
+        }
+
+        #[test]
+        fn plain_letters_need_no_special_road(original in "[ -~]{0,40}", rest in
+            proptest::sample::select(vec!["", ", punctuation=keep", ", apostrophe=split"])) {
+            // The same text takes the general road when a non-ASCII word follows it.
+            let analyzer: Analyzer = format!("analyzer(tokens=words{rest})").parse().unwrap();
+            let short = analyzer.analyze(&original);
+            let long = analyzer.analyze(&format!("{original} é"));
+            prop_assert_eq!(long.len(), short.len() + 1);
+            for i in 0..short.len() {
+                prop_assert_eq!(short.term(i), long.term(i));
+                prop_assert_eq!(short.span(i), long.span(i));
+            }
+        }
+    }
+}

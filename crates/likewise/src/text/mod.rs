@@ -1,0 +1,108 @@
+//! Text analysis: from a user's text to the terms that measures compare.
+//!
+//! An [`Analyzer`] is data: an expression that says how to normalise, fold case, cut into terms,
+//! stop and stem, and that prints back. It gives a [`Text`]: the terms in order, each with the
+//! stretch of the *original* text it came from, so that an explanation can point into what the
+//! user wrote. [`qgrams`] cuts a term further, into overlapping pieces of q characters.
+//!
+//! ```
+//! use likewise::text::Analyzer;
+//!
+//! let analyzer: Analyzer = "analyzer(stem=porter)".parse().unwrap();
+//! let original = "Ｃａｔｓ, running!";
+//! let text = analyzer.analyze(original);
+//! let terms: Vec<&str> = text.terms().collect();
+//! assert_eq!(terms, ["cat", "run"]);
+//! assert_eq!(&original[text.span(0)], "Ｃａｔｓ");
+//! ```
+
+mod analyzer;
+mod normalize;
+pub mod qgrams;
+mod tokenize;
+
+pub use analyzer::{ANALYZER, Analyzer};
+
+use std::ops::Range;
+
+/// An analysed text: its terms, in order, each with its place in the original.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    /// All terms, one after the other: two allocations a text, however many terms it has.
+    buffer: String,
+    terms: Vec<Term>,
+    /// For each character of `buffer` the bytes of the original it came from; absent when
+    /// every term is a plain ASCII stretch of the original, byte for byte.
+    origins: Option<Vec<(usize, usize)>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Term {
+    start: usize,
+    end: usize,
+    /// Number of this term's first character within the buffer.
+    first_char: usize,
+    /// Bytes of the original.
+    span: (usize, usize),
+}
+
+impl Text {
+    /// The terms, in the order of the text.
+    pub fn terms(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.terms.iter().map(|t| &self.buffer[t.start..t.end])
+    }
+
+    /// The term at `index`.
+    ///
+    /// # Panics
+    /// If there is no such term.
+    pub fn term(&self, index: usize) -> &str {
+        let t = &self.terms[index];
+        &self.buffer[t.start..t.end]
+    }
+
+    /// Number of terms, repeats included.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether nothing is left of the text.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The bytes of the original text that the term at `index` came from.
+    pub fn span(&self, index: usize) -> Range<usize> {
+        let (start, end) = self.terms[index].span;
+        start..end
+    }
+
+    /// The bytes of the original that some characters of a term came from. A stem's characters
+    /// are those at the beginning of its word.
+    pub fn char_span(&self, index: usize, chars: Range<usize>) -> Range<usize> {
+        let term = &self.terms[index];
+        let (start, end) = term.span;
+        if chars.is_empty() {
+            return start..start;
+        }
+        match &self.origins {
+            None => (start + chars.start).min(end)..(start + chars.end).min(end),
+            Some(origins) => {
+                let first = origins.get(term.first_char + chars.start);
+                let last = origins.get(term.first_char + chars.end - 1);
+                first.map_or(start, |o| o.0)..last.map_or(end, |o| o.1)
+            }
+        }
+    }
+
+    /// The terms with one blank between them: what measures over whole strings compare.
+    pub fn joined(&self) -> String {
+        self.terms().collect::<Vec<_>>().join(" ")
+    }
+
+    fn push(&mut self, term: &str, span: (usize, usize), first_char: usize) {
+        let start = self.buffer.len();
+        self.buffer.push_str(term);
+        self.terms.push(Term { start, end: self.buffer.len(), first_char, span });
+    }
+}

@@ -1,0 +1,150 @@
+//! Normalisation and case folding that remember where each character came from.
+//!
+//! Unicode normalisation may turn one character into several and several into one. It never acts
+//! across a *boundary* (see `is_boundary`). So the text is taken boundary to boundary, each stretch
+//! normalised by itself, and every resulting character points at its stretch.
+
+use crate::expr::Settings;
+use caseless::Caseless;
+use std::ops::Range;
+use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// A normalised text.
+pub(super) enum Normalized {
+    /// Byte for byte where it was.
+    Plain(String),
+    /// With the stretch of the original for each character.
+    Moved {
+        text: String,
+        /// For each character its first byte in `text` and its bytes in the original, in order.
+        places: Vec<(usize, Range<usize>)>,
+    },
+}
+
+impl Normalized {
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Plain(text) | Self::Moved { text, .. } => text,
+        }
+    }
+
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+
+    /// The bytes of the original behind some bytes of the normalised text.
+    pub fn origin(&self, range: Range<usize>) -> (usize, usize) {
+        match self {
+            Self::Plain(_) => (range.start, range.end),
+            Self::Moved { places, .. } => {
+                let first = places.partition_point(|(at, _)| *at < range.start);
+                let Some((_, first_place)) = places.get(first) else {
+                    let end = places.last().map_or(0, |(_, place)| place.end);
+                    return (end, end);
+                };
+                if range.is_empty() {
+                    return (first_place.start, first_place.start);
+                }
+                let after = places.partition_point(|(at, _)| *at < range.end);
+                (first_place.start, places[after - 1].1.end)
+            }
+        }
+    }
+}
+
+pub(super) fn normalize(original: &str, settings: &Settings) -> Normalized {
+    let form = settings.choice("normalize");
+    let case = settings.choice("case");
+    let strip = settings.choice("accents") == "strip";
+    if original.is_ascii() {
+        let mut text = original.to_owned();
+        if case != "keep" {
+            text.make_ascii_lowercase();
+        }
+        return Normalized::Plain(text);
+    }
+    let mut text = String::with_capacity(original.len());
+    let mut places = Vec::with_capacity(original.len());
+    let mut start = 0;
+    while start < original.len() {
+        let end = next_boundary(original, start);
+        for c in rewrite(&original[start..end], form, case, strip).chars() {
+            places.push((text.len(), start..end));
+            text.push(c);
+        }
+        start = end;
+    }
+    Normalized::Moved { text, places }
+}
+
+/// The end of the stretch that begins at `start`.
+fn next_boundary(text: &str, start: usize) -> usize {
+    text[start..]
+        .char_indices()
+        .skip(1)
+        .find(|&(_, c)| is_boundary(c))
+        .map_or(text.len(), |(i, _)| start + i)
+}
+
+/// Whether nothing before `c` can change or join with what `c` turns into: the first character of
+/// its decomposition is a starter that composes with no predecessor.
+fn is_boundary(c: char) -> bool {
+    c.is_ascii()
+        || std::iter::once(c).nfkd().next().is_some_and(|first| {
+            canonical_combining_class(first) == 0
+                && is_nfc_quick(std::iter::once(first)) == IsNormalized::Yes
+        })
+}
+
+fn rewrite(stretch: &str, form: &str, case: &str, strip: bool) -> String {
+    let mut text = compose(stretch, form);
+    if form == "nfkc" && (text.contains('\u{2019}') || text.contains('\u{2BC}')) {
+        // A typographer's apostrophe is an apostrophe: O’Neil is O'Neil.
+        text = text.replace(['\u{2019}', '\u{2BC}'], "'");
+    }
+    if strip {
+        let bare: String = text.nfd().filter(|&c| !is_combining_mark(c)).collect();
+        // A mark on its own has nothing to be taken off from.
+        if !bare.is_empty() {
+            text = bare;
+        }
+    }
+    match case {
+        "fold" => compose(&text.chars().default_case_fold().collect::<String>(), form),
+        "lower" => compose(&text.chars().flat_map(char::to_lowercase).collect::<String>(), form),
+        _ => text,
+    }
+}
+
+fn compose(text: &str, form: &str) -> String {
+    match form {
+        "nfkc" => text.nfkc().collect(),
+        "nfc" => text.nfc().collect(),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::Analyzer;
+    use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
+
+    proptest! {
+        /// Stretch by stretch is the same as all at once.
+        #[test]
+        fn stretches_add_up_to_the_standard(text in
+            "\\PC{0,20}|[a-z\u{300}-\u{310}\u{1100}-\u{11FF}\u{FF61}-\u{FF9F}\u{9C7}\u{9BE}\u{FB01}]{0,20}") {
+            for (form, whole) in [
+                ("nfkc", text.nfkc().collect::<String>().replace(['\u{2019}', '\u{2BC}'], "'")),
+                ("nfc", text.nfc().collect::<String>()),
+            ] {
+                let analyzer: Analyzer = format!(
+                    "analyzer(normalize={form}, case=keep, tokens=whole, punctuation=keep)"
+                ).parse().unwrap();
+                prop_assert_eq!(analyzer.analyze(&text).joined(), whole);
+            }
+        }
+    }
+}

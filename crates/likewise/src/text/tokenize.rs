@@ -1,0 +1,156 @@
+//! Cutting a normalised text into terms.
+
+use crate::expr::Settings;
+use std::ops::Range;
+use unicode_properties::{GeneralCategory as C, UnicodeEmoji, UnicodeGeneralCategory};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Calls `emit` with each term as the stretches of `text` it is made of (nearly always one) and
+/// what joins them.
+pub(super) fn tokenize(
+    text: &str,
+    settings: &Settings,
+    mut emit: impl FnMut(&[Range<usize>], &str),
+) {
+    let keep = settings.choice("punctuation") == "keep";
+    let apostrophe = settings.choice("apostrophe");
+    match settings.choice("tokens") {
+        "whole" if keep => {
+            if !text.is_empty() {
+                emit(&[0..text.len()], "");
+            }
+        }
+        "whole" => {
+            let mut all = Vec::new();
+            words(text, false, apostrophe, |pieces| all.extend_from_slice(pieces));
+            emit(&all, " ");
+        }
+        "whitespace" => {
+            for word in text.split_whitespace() {
+                let word = if keep { word } else { word.trim_matches(is_mark) };
+                if !word.is_empty() {
+                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                    emit(&[start..start + word.len()], "");
+                }
+            }
+        }
+        "characters" => {
+            for (start, cluster) in text.grapheme_indices(true) {
+                let first = cluster.chars().next().unwrap_or(' ');
+                if !is_space(first) && (keep || !is_mark(first)) {
+                    emit(&[start..start + cluster.len()], "");
+                }
+            }
+        }
+        _ => words(text, keep, apostrophe, |pieces| emit(pieces, "")),
+    }
+}
+
+/// Words are runs of letters, digits and the marks on them; scripts that write without blanks are
+/// cut by the Unicode rules for word boundaries. An emoji is a word; any other symbol is a mark of
+/// punctuation.
+fn words(text: &str, keep: bool, apostrophe: &str, mut emit: impl FnMut(&[Range<usize>])) {
+    let mut run_start = None;
+    let mut chars = text.char_indices().peekable();
+    let mut before = ' ';
+    let mut skip_to = 0;
+    while let Some((at, c)) = chars.next() {
+        if at < skip_to {
+            continue;
+        }
+        let next = chars.peek().map_or(' ', |&(_, c)| c);
+        let inside = c == '\''
+            && apostrophe != "split"
+            && run_start.is_some()
+            && is_word(before)
+            && is_word(next);
+        before = c;
+        if is_word(c) || inside {
+            run_start.get_or_insert(at);
+            continue;
+        }
+        if let Some(start) = run_start.take() {
+            word_run(text, start..at, apostrophe, &mut emit);
+        }
+        if c.is_ascii() {
+            if keep && is_mark(c) {
+                emit(&[at..at + 1]);
+            }
+        } else if c.is_emoji_char() {
+            // An emoji may be several characters held together by joiners.
+            let cluster = text[at..].graphemes(true).next().map_or(c.len_utf8(), str::len);
+            skip_to = at + cluster;
+            emit(&[at..skip_to]);
+        } else if keep && is_mark(c) {
+            emit(&[at..at + c.len_utf8()]);
+        }
+    }
+    if let Some(start) = run_start {
+        word_run(text, start..text.len(), apostrophe, &mut emit);
+    }
+}
+
+/// One run of word characters: one word, or several in a script without blanks.
+fn word_run(
+    text: &str,
+    run: Range<usize>,
+    apostrophe: &str,
+    emit: &mut impl FnMut(&[Range<usize>]),
+) {
+    let word = &text[run.clone()];
+    if word.is_ascii() {
+        return one_word(word, run.start, apostrophe, emit);
+    }
+    let mut start = 0;
+    for (at, piece) in word.split_word_bound_indices() {
+        let end = at + piece.len();
+        // The rules part letters from digits around an apostrophe; here the run holds together.
+        let open = word[..end].ends_with('\'') || word[end..].starts_with('\'');
+        if end == word.len() || !open {
+            one_word(&word[start..end], run.start + start, apostrophe, emit);
+            start = end;
+        }
+    }
+}
+
+fn one_word(word: &str, start: usize, apostrophe: &str, emit: &mut impl FnMut(&[Range<usize>])) {
+    if apostrophe == "drop" && word.contains('\'') {
+        let mut pieces = Vec::new();
+        let mut at = start;
+        for piece in word.split('\'') {
+            if !piece.is_empty() {
+                pieces.push(at..at + piece.len());
+            }
+            at += piece.len() + 1;
+        }
+        emit(&pieces);
+    } else {
+        emit(std::slice::from_ref(&(start..start + word.len())));
+    }
+}
+
+/// A letter, a digit, or a mark that belongs to one.
+fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    c.is_alphanumeric()
+        || matches!(c.general_category(), C::NonspacingMark | C::SpacingMark | C::EnclosingMark)
+        || matches!(c, '\u{200C}' | '\u{200D}')
+}
+
+/// Neither part of a word, nor an emoji, nor invisible.
+fn is_mark(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_punctuation();
+    }
+    !is_word(c) && !is_space(c) && !c.is_emoji_char()
+}
+
+/// Blanks and characters that print nothing.
+fn is_space(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c.general_category(), C::Format | C::Unassigned | C::PrivateUse)
+            && !matches!(c, '\u{200C}' | '\u{200D}')
+}
