@@ -1,8 +1,8 @@
 //! The analyzer: how a text becomes terms, as an expression.
 
-use super::Text;
 use super::normalize::normalize;
 use super::tokenize::tokenize;
+use super::{Text, porter};
 use crate::expr::{self, ExprError, Kind, Param, Schema, Settings};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -138,8 +138,15 @@ const STOP_LISTS: &[&str] = &[
 #[derive(Clone)]
 pub struct Analyzer {
     settings: Settings,
-    stemmer: Option<frostem::Stemmer>,
+    stemmer: Stemmer,
     stop: FxHashSet<&'static str>,
+}
+
+#[derive(Clone)]
+enum Stemmer {
+    None,
+    Porter,
+    Snowball(frostem::Stemmer),
 }
 
 impl PartialEq for Analyzer {
@@ -165,12 +172,12 @@ impl Analyzer {
     /// An analyzer with checked settings.
     pub fn from_settings(settings: Settings) -> Self {
         let stem = settings.nested("stem");
-        let algorithm = match stem.schema.name {
-            "porter" => Some("porter"),
-            "snowball" => Some(stem.choice("language")),
-            _ => None,
+        let stemmer = match stem.schema.name {
+            "porter" => Stemmer::Porter,
+            "snowball" => frostem::Stemmer::try_from_name(stem.choice("language"))
+                .map_or(Stemmer::None, Stemmer::Snowball),
+            _ => Stemmer::None,
         };
-        let stemmer = algorithm.and_then(|name| frostem::Stemmer::try_from_name(name).ok());
         let stop = stop_words::lookup(settings.choice("stop")).unwrap_or(&[]);
         Self { stemmer, stop: stop.iter().copied().collect(), settings }
     }
@@ -192,8 +199,9 @@ impl Analyzer {
                 return;
             }
             let term = match &self.stemmer {
-                Some(stemmer) => stemmer.stem(&surface),
-                None => Cow::Borrowed(&*surface),
+                Stemmer::None => Cow::Borrowed(&*surface),
+                Stemmer::Porter => porter::stem(&surface),
+                Stemmer::Snowball(stemmer) => stemmer.stem(&surface),
             };
             let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else {
                 return;

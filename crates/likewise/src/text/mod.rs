@@ -18,6 +18,7 @@
 
 mod analyzer;
 mod normalize;
+mod porter;
 pub mod qgrams;
 mod tokenize;
 
