@@ -1,5 +1,6 @@
 //! How alike are these texts?
 
+pub mod collection;
 pub mod eval;
 pub mod expr;
 pub mod term;
