@@ -1,0 +1,181 @@
+//! The one contract of every measure.
+
+use super::Explanation;
+use crate::collection::Vocabulary;
+use crate::expr::{Schema, Settings};
+use crate::text::Text;
+use std::any::Any;
+use std::sync::Arc;
+
+/// How alike two texts are: prepare each once, then score, score with a cutoff, bound, explain.
+///
+/// Scores are higher for texts more alike, finite, and 0 when either text is empty. Once texts are
+/// prepared nothing is allocated per pair.
+pub trait TextSimilarity: Send + Sync + Sized + 'static {
+    /// A text in the form in which it is compared.
+    type Prepared: Send + Sync + 'static;
+
+    /// Prepares a text, once, to be compared with many.
+    fn prepare(&self, text: &Text) -> Self::Prepared;
+
+    /// The score.
+    fn score(&self, a: &Self::Prepared, b: &Self::Prepared) -> f64;
+
+    /// `Some(score)` exactly when the score is at least `cutoff`; may stop early.
+    fn score_at_least(&self, a: &Self::Prepared, b: &Self::Prepared, cutoff: f64) -> Option<f64> {
+        if self.upper_bound(a, b) < cutoff {
+            return None;
+        }
+        let score = self.score(a, b);
+        (score >= cutoff).then_some(score)
+    }
+
+    /// Never below the score, and much cheaper.
+    fn upper_bound(&self, a: &Self::Prepared, b: &Self::Prepared) -> f64;
+
+    /// Why the score is what it is: the parts that meet, and what each contributes.
+    fn explain(&self, a: &Text, b: &Text) -> Explanation;
+
+    /// Readies many texts to be compared with others in bulk. The scores are those of
+    /// [`score`](Self::score), to the bit.
+    fn batch<'a>(&'a self, columns: &'a [Self::Prepared]) -> Box<dyn Batch<Self::Prepared> + 'a> {
+        Box::new(OneByOne { measure: self, columns })
+    }
+}
+
+/// Many texts, ready to be compared with others in bulk.
+pub trait Batch<P>: Sync {
+    /// Every row against every text of the batch, row by row.
+    fn score(&self, rows: &[P], out: &mut [f64]);
+}
+
+/// The plain batch: one pair after the other.
+pub struct OneByOne<'a, M: TextSimilarity> {
+    /// The measure.
+    pub measure: &'a M,
+    /// The texts of the batch.
+    pub columns: &'a [M::Prepared],
+}
+
+impl<M: TextSimilarity> Batch<M::Prepared> for OneByOne<'_, M> {
+    fn score(&self, rows: &[M::Prepared], out: &mut [f64]) {
+        for (row, out) in rows.iter().zip(out.chunks_exact_mut(self.columns.len().max(1))) {
+            for (column, out) in self.columns.iter().zip(out) {
+                *out = self.measure.score(row, column);
+            }
+        }
+    }
+}
+
+/// What a measure says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Promise {
+    /// All scores lie in [0, 1], and a text that is not empty scores 1 with itself.
+    pub unit: bool,
+    /// Swapping the texts never changes the score.
+    pub symmetric: bool,
+    /// The score depends on a collection.
+    pub adaptive: bool,
+}
+
+/// Makes the measure for a vocabulary.
+pub type Build = fn(&Settings, &Arc<Vocabulary>) -> Box<dyn Erased>;
+
+/// A measure's entry in [`MEASURES`](super::MEASURES).
+pub struct Definition {
+    /// Its name and settings.
+    pub schema: &'static Schema,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What it promises under some settings.
+    pub promise: fn(&Settings) -> Promise,
+    /// Makes it.
+    pub build: Build,
+}
+
+/// A [`TextSimilarity`] whose prepared form is hidden, so that all of them are one type.
+pub trait Erased: Send + Sync {
+    /// See [`TextSimilarity::prepare`].
+    fn prepare(&self, text: &Text) -> Box<dyn Any + Send + Sync>;
+    /// See [`TextSimilarity::score`].
+    fn score(&self, a: &dyn Any, b: &dyn Any) -> f64;
+    /// See [`TextSimilarity::score_at_least`].
+    fn score_at_least(&self, a: &dyn Any, b: &dyn Any, cutoff: f64) -> Option<f64>;
+    /// See [`TextSimilarity::upper_bound`].
+    fn upper_bound(&self, a: &dyn Any, b: &dyn Any) -> f64;
+    /// See [`TextSimilarity::explain`].
+    fn explain(&self, a: &Text, b: &Text) -> Explanation;
+    /// Prepares many texts, in parallel.
+    fn prepare_all(&self, texts: &(dyn Fn(usize) -> Text + Sync), n: usize) -> Box<dyn Any + Send + Sync>;
+    /// One text of a set made by [`prepare_all`](Self::prepare_all).
+    fn one<'a>(&self, set: &'a (dyn Any + Send + Sync), at: usize) -> &'a (dyn Any + Send + Sync);
+    /// Readies such a set to be compared with rows of another.
+    fn batch<'a>(&'a self, columns: &'a (dyn Any + Send + Sync)) -> Box<dyn ErasedBatch + 'a>;
+}
+
+/// A [`Batch`] whose prepared form is hidden.
+pub trait ErasedBatch: Sync {
+    /// Rows `from..to` of a prepared set against all columns.
+    fn score(&self, rows: &(dyn Any + Send + Sync), from: usize, to: usize, out: &mut [f64]);
+}
+
+/// Prepared texts always come from the measure they are given back to: [`super::Scorer`] keeps
+/// them together.
+fn own<T: 'static>(prepared: &dyn Any) -> &T {
+    prepared.downcast_ref().expect("a text prepared by this very measure")
+}
+
+impl<M: TextSimilarity> Erased for M {
+    fn prepare(&self, text: &Text) -> Box<dyn Any + Send + Sync> {
+        Box::new(TextSimilarity::prepare(self, text))
+    }
+
+    fn score(&self, a: &dyn Any, b: &dyn Any) -> f64 {
+        TextSimilarity::score(self, own(a), own(b))
+    }
+
+    fn score_at_least(&self, a: &dyn Any, b: &dyn Any, cutoff: f64) -> Option<f64> {
+        TextSimilarity::score_at_least(self, own(a), own(b), cutoff)
+    }
+
+    fn upper_bound(&self, a: &dyn Any, b: &dyn Any) -> f64 {
+        TextSimilarity::upper_bound(self, own(a), own(b))
+    }
+
+    fn explain(&self, a: &Text, b: &Text) -> Explanation {
+        TextSimilarity::explain(self, a, b)
+    }
+
+    fn prepare_all(
+        &self,
+        texts: &(dyn Fn(usize) -> Text + Sync),
+        n: usize,
+    ) -> Box<dyn Any + Send + Sync> {
+        use rayon::prelude::*;
+        let set: Vec<M::Prepared> = (0..n)
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|at| TextSimilarity::prepare(self, &texts(at)))
+            .collect();
+        Box::new(set)
+    }
+
+    fn one<'a>(&self, set: &'a (dyn Any + Send + Sync), at: usize) -> &'a (dyn Any + Send + Sync) {
+        let set: &Vec<M::Prepared> = own(set);
+        &set[at]
+    }
+
+    fn batch<'a>(&'a self, columns: &'a (dyn Any + Send + Sync)) -> Box<dyn ErasedBatch + 'a> {
+        let columns: &Vec<M::Prepared> = own(columns);
+        Box::new(Typed(TextSimilarity::batch(self, columns)))
+    }
+}
+
+struct Typed<'a, P>(Box<dyn Batch<P> + 'a>);
+
+impl<P: 'static> ErasedBatch for Typed<'_, P> {
+    fn score(&self, rows: &(dyn Any + Send + Sync), from: usize, to: usize, out: &mut [f64]) {
+        let rows: &Vec<P> = own(rows);
+        self.0.score(&rows[from..to], out);
+    }
+}

@@ -1,0 +1,65 @@
+//! Measures: how alike are two texts.
+//!
+//! A measure is written as an expression ([`Measure`]), the same on the command line, in an index
+//! and in a report:
+//!
+//! ```text
+//! sc(q=2:4, weights=c.idf)        jaro-winkler        0.7*sc + 0.3*tfidf
+//! ```
+//!
+//! Bound to a [`Collection`](crate::collection::Collection) it becomes a [`Scorer`], which prepares
+//! texts and scores them:
+//!
+//! ```
+//! use likewise::collection::Collection;
+//! use likewise::measure::Measure;
+//!
+//! let measure: Measure = "sc(q=2:3)".parse().unwrap();
+//! let scorer = measure.bind(&Collection::default()).unwrap();
+//! let (a, b) = (scorer.prepare("Sergio Jimenez"), scorer.prepare("S. Gimenez"));
+//! let score = scorer.score(&a, &b);
+//! assert!(score > 0.5 && score < 0.6);
+//! assert_eq!(scorer.score_at_least(&a, &b, 0.9), None);
+//! assert!(scorer.upper_bound(&a, &b) >= score);
+//! ```
+//!
+//! # Which measure should you use?
+//!
+//! Start with the default ([`Measure::default`]): it was chosen by experiment to be good from names
+//! to product descriptions. `sc` without a collection for pairs out of nowhere; `jaro-winkler` for
+//! single short names; `tfidf` for long texts in which words are spelt right.
+//!
+//! # Adding one
+//!
+//! One file here that implements [`TextSimilarity`] and describes itself in a [`Definition`], and one
+//! line in [`MEASURES`]. Everything else (parsing, help, scoring in bulk, weighted sums, evaluation)
+//! follows.
+
+pub mod coefficient;
+mod contract;
+mod explain;
+mod expression;
+mod inverted;
+pub mod monge_elkan;
+pub mod sc;
+pub mod sc_pairwise;
+mod scorer;
+pub mod soft_tfidf;
+pub mod strings;
+pub mod tfidf;
+mod words;
+
+pub use contract::{Batch, Build, Definition, OneByOne, Promise, TextSimilarity};
+pub use explain::{Explanation, Part, Place};
+pub use expression::{BindError, DEFAULT, Measure};
+pub use scorer::{Prepared, PreparedTexts, Scorer};
+
+/// Every measure that is more than a term similarity over the whole text. The term similarities of
+/// [`crate::term::TERMS`] are measures too.
+pub static MEASURES: &[&Definition] = &[
+    &sc::DEFINITION,
+    &sc_pairwise::DEFINITION,
+    &tfidf::DEFINITION,
+    &soft_tfidf::DEFINITION,
+    &monge_elkan::DEFINITION,
+];

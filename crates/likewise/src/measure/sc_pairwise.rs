@@ -1,0 +1,200 @@
+//! Soft cardinality by comparing words in pairs.
+//!
+//! ```text
+//! |A|' = Σ over distinct words i  w_i / Σ over distinct words j  α(a_i, a_j)^p
+//! ```
+//!
+//! A word counts less the more the others are like it. The union is that of the two sets of words, and
+//! |A∩B|' = |A|' + |B|' − |A∪B|'.
+//!
+//! Source: Jimenez, Gonzalez, Gelbukh (2010), as (3.3) of Jimenez & Gelbukh; α is meant to be 1 for equal
+//! words and symmetric. Preparing costs |A|² term similarities, a pair 2·|A|·|B|. [`sc`](super::sc) is the
+//! linear way to the same end.
+
+use super::coefficient::{COEFFICIENT, Coefficient};
+use super::words::{WORD_IDF, Word, WordWeights, distinct_words};
+use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use crate::collection::Vocabulary;
+use crate::expr::{Kind, Param, Schema, Settings};
+use crate::term::{self, TermSimilarity};
+use crate::text::Text;
+use std::sync::Arc;
+
+/// The measure's name, settings and maker.
+pub static DEFINITION: Definition = Definition {
+    schema: &SCHEMA,
+    source: "Jimenez, Gonzalez & Gelbukh 2010; Jimenez & Gelbukh, equation 3.3",
+    promise: |settings| Promise {
+        unit: false,
+        symmetric: term::build(settings.nested("terms")).symmetric(),
+        adaptive: WordWeights::from_settings(settings).adaptive(),
+    },
+    build: |settings, vocabulary| Box::new(ScPairwise::new(settings, vocabulary)),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "sc-pairwise",
+    aliases: &[],
+    summary: "soft cardinality by comparing words in pairs",
+    params: &[
+        Param {
+            name: "p",
+            kind: Kind::Number(0.0, f64::INFINITY),
+            default: "2",
+            help: "softness: the larger, the less merely alike words count as one",
+        },
+        Param {
+            name: "terms",
+            kind: Kind::Nested(term::SCHEMAS),
+            default: "qgrams(q=2, coefficient=jaccard, padding=none)",
+            help: "how alike two words are",
+        },
+        Param {
+            name: "weights",
+            kind: Kind::Choice(&["boolean", "idf", "tf", "tfidf"]),
+            default: "boolean",
+            help: "how much a word counts",
+        },
+        WORD_IDF,
+        COEFFICIENT,
+    ],
+};
+
+/// Pairwise soft cardinality, bound to a vocabulary.
+pub struct ScPairwise {
+    vocabulary: Arc<Vocabulary>,
+    weights: WordWeights,
+    terms: Box<dyn TermSimilarity>,
+    softness: f64,
+    coefficient: Coefficient,
+}
+
+/// A text's distinct words, each with Σ_j α(i, j)^p over its own text.
+pub struct PreparedWords {
+    words: Vec<(Word, f64)>,
+    cardinality: f64,
+    weight: f64,
+}
+
+impl PreparedWords {
+    fn has(&self, chars: &[char]) -> bool {
+        self.words.iter().any(|(w, _)| *w.chars == *chars)
+    }
+}
+
+impl ScPairwise {
+    /// The measure with checked settings, for texts like those the vocabulary was counted from.
+    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
+        Self {
+            vocabulary: Arc::clone(vocabulary),
+            weights: WordWeights::from_settings(settings),
+            terms: term::build(settings.nested("terms")),
+            softness: settings.number("p"),
+            coefficient: Coefficient::named(settings.choice("coefficient")),
+        }
+    }
+
+    /// α^p, with α = 1 for equal words.
+    fn alike(&self, a: &[char], b: &[char]) -> f64 {
+        if a == b { 1.0 } else { self.terms.similarity(a, b).powf(self.softness) }
+    }
+
+    /// What a word loses of its count when the words of `other` that its own text lacks join it.
+    fn loss(&self, word: &Word, own: f64, home: &PreparedWords, other: &PreparedWords) -> f64 {
+        let guests = other.words.iter().filter(|(guest, _)| !home.has(&guest.chars));
+        let with: f64 = guests.map(|(guest, _)| self.alike(&word.chars, &guest.chars)).sum();
+        word.weight / own - word.weight / (own + with)
+    }
+
+    /// What every word of the two texts gives to |A∩B|': for a word of one text only, what its
+    /// count loses in the union; a word of both is counted twice apart and once together.
+    fn gains<'a>(
+        &self,
+        a: &'a PreparedWords,
+        b: &'a PreparedWords,
+        mut gain: impl FnMut(&'a Word, bool, f64),
+    ) {
+        for (word, own) in &a.words {
+            gain(word, false, self.loss(word, *own, a, b));
+        }
+        for (word, own) in &b.words {
+            if a.has(&word.chars) {
+                gain(word, true, word.weight / own);
+            } else {
+                gain(word, true, self.loss(word, *own, b, a));
+            }
+        }
+    }
+
+    fn shared(&self, a: &PreparedWords, b: &PreparedWords) -> f64 {
+        let mut shared = 0.0;
+        self.gains(a, b, |_, _, gain| shared += gain);
+        shared
+    }
+}
+
+impl TextSimilarity for ScPairwise {
+    type Prepared = PreparedWords;
+
+    fn prepare(&self, text: &Text) -> PreparedWords {
+        let words = distinct_words(text, &self.vocabulary, self.weights);
+        let sums: Vec<f64> = words
+            .iter()
+            .map(|word| words.iter().map(|other| self.alike(&word.chars, &other.chars)).sum())
+            .collect();
+        PreparedWords {
+            weight: words.iter().map(|w| w.weight).sum(),
+            cardinality: words.iter().zip(&sums).map(|(w, sum)| w.weight / sum).sum(),
+            words: words.into_iter().zip(sums).collect(),
+        }
+    }
+
+    fn score(&self, a: &PreparedWords, b: &PreparedWords) -> f64 {
+        if a.cardinality <= 0.0 || b.cardinality <= 0.0 {
+            return 0.0;
+        }
+        self.coefficient.score(self.shared(a, b), a.cardinality, b.cardinality)
+    }
+
+    /// No word of the union can be like more than all of it, so the union is no smaller than the
+    /// larger weight over the number of words.
+    fn upper_bound(&self, a: &PreparedWords, b: &PreparedWords) -> f64 {
+        if a.cardinality <= 0.0 || b.cardinality <= 0.0 {
+            return 0.0;
+        }
+        let words = (a.words.len() + b.words.len()) as f64;
+        let union = a.weight.max(b.weight) / words;
+        let shared = a.cardinality + b.cardinality - union;
+        self.coefficient.score(shared, a.cardinality, b.cardinality) * (1.0 + 1e-9)
+    }
+
+    fn explain(&self, a: &Text, b: &Text) -> Explanation {
+        let (left, right) = (self.prepare(a), self.prepare(b));
+        let mut parts = Vec::new();
+        self.gains(&left, &right, |word, of_right, gain| {
+            if gain == 0.0 {
+                return;
+            }
+            let text = if of_right { b } else { a };
+            let place = vec![Place::of_term(text, word.term)];
+            let (left, right) = if of_right { (vec![], place) } else { (place, vec![]) };
+            parts.push(Part {
+                what: text.term(word.term).to_owned(),
+                kind: if of_right { "right" } else { "left" },
+                contribution: gain,
+                left,
+                right,
+            });
+        });
+        let shared = parts.iter().map(|p| p.contribution).sum();
+        let denominator = self.coefficient.denominator(shared, left.cardinality, right.cardinality);
+        Explanation::of_quotient(
+            parts,
+            denominator,
+            format!(
+                "what the words' counts lose in the union / a mean of the soft sizes {:.4} and {:.4}",
+                left.cardinality, right.cardinality
+            ),
+        )
+    }
+}
