@@ -4,6 +4,18 @@
 //! ([`crate::measure`]), or a whole text for the measures that look at plain strings. Every similarity
 //! here lies in [0, 1], is 1 for two equal non-empty terms, and 0 as soon as one of them is empty.
 
+pub mod equal;
+pub mod jaro;
+pub mod lcs;
+pub mod levenshtein;
+pub mod osa;
+pub mod qgrams;
+
+mod edit;
+mod lanes;
+mod pattern;
+mod trace;
+
 use std::ops::Range;
 
 /// How alike two terms are.
