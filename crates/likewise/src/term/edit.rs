@@ -80,9 +80,8 @@ fn largest_distance(longer: usize, cutoff: f64) -> Option<usize> {
 /// The edit distance of two terms.
 pub(super) fn distance<const SWAPS: bool>(a: &[char], b: &[char]) -> usize {
     let (a, b) = strip_common_ends(a, b);
-    let longer = a.len().max(b.len());
-    // Never farther than writing the longer term anew.
-    distance_stripped::<SWAPS>(a, b, longer).unwrap_or(longer)
+    let farthest = a.len().max(b.len());
+    distance_stripped::<SWAPS>(a, b, farthest).unwrap_or(farthest)
 }
 
 /// The edit distance of two terms if it is at most `limit`.
@@ -103,6 +102,8 @@ fn distance_stripped<const SWAPS: bool>(a: &[char], b: &[char], limit: usize) ->
     if pattern.is_empty() || limit == 0 {
         return (text.len() <= limit).then_some(text.len());
     }
+    // Never farther than writing the longer term anew; and no sum with it can overflow.
+    let limit = limit.min(text.len());
     SCRATCH.with_borrow_mut(|Scratch { masks, blocks }| {
         masks.prepare(pattern);
         if pattern.len() <= 64 {
@@ -158,7 +159,12 @@ impl<W: Word> Column<W> {
     #[inline(always)]
     fn first() -> Self {
         let all = !W::default();
-        Self { up: all, down: W::default(), level: all, equal: W::default() }
+        Self {
+            up: all,
+            down: W::default(),
+            level: all,
+            equal: W::default(),
+        }
     }
 
     /// Rows that could begin a swap: the text's new character stands there, and the diagonal into
@@ -178,7 +184,10 @@ impl<W: Word> Column<W> {
             self.level = level;
             self.equal = equal;
         }
-        let steps = Steps { up: self.down | !(level | self.up), down: self.up & level };
+        let steps = Steps {
+            up: self.down | !(level | self.up),
+            down: self.up & level,
+        };
         let up = steps.up.up() | above.up;
         let down = steps.down.up() | above.down;
         self.up = down | !(level | up);
@@ -191,7 +200,11 @@ impl<W: Word> FromAbove<W> {
     /// The edge of D: D\[0\]\[j\] = j.
     #[inline(always)]
     fn edge() -> Self {
-        Self { up: W::ONE, down: W::default(), swap: W::default() }
+        Self {
+            up: W::ONE,
+            down: W::default(),
+            swap: W::default(),
+        }
     }
 }
 
@@ -239,24 +252,33 @@ fn in_blocks<const SWAPS: bool>(
     for (done, &character) in text.iter().enumerate() {
         // Band in this column: rows done + 1 ± limit, counted from 1.
         let from = (done.saturating_sub(limit) / 64).min(count - 1);
-        let to = words_for(rows.min(done.saturating_add(1).saturating_add(limit)));
+        let to = words_for(rows.min(done + 1 + limit));
         while blocks.len() < to {
             let above = blocks.last().map_or(done, |block| block.last_row);
             let last_row = above + rows_of(blocks.len());
-            blocks.push(Block { column: Column::first(), last_row });
+            blocks.push(Block {
+                column: Column::first(),
+                last_row,
+            });
         }
         let equal = masks.words(character);
         let mut above = FromAbove::edge();
         for (index, block) in blocks.iter_mut().enumerate().skip(from) {
-            let swap = if SWAPS { block.column.swap_begins(equal[index]) >> 63 } else { 0 };
+            let swap = if SWAPS {
+                block.column.swap_begins(equal[index]) >> 63
+            } else {
+                0
+            };
             let steps = block.column.advance::<SWAPS>(equal[index], above);
             let last = rows_of(index) - 1;
-            above = FromAbove { up: steps.up >> last & 1, down: steps.down >> last & 1, swap };
+            above = FromAbove {
+                up: steps.up >> last & 1,
+                down: steps.down >> last & 1,
+                swap,
+            };
             block.last_row = block.last_row + above.up as usize - above.down as usize;
         }
-        if blocks.len() == count
-            && blocks[count - 1].last_row > limit.saturating_add(text.len() - done - 1)
-        {
+        if blocks.len() == count && blocks[count - 1].last_row > limit + (text.len() - done - 1) {
             return None;
         }
     }
@@ -273,10 +295,19 @@ pub(super) fn lane_scores<const SWAPS: bool, W: Word, const L: usize>(
     group: &Group<W, L>,
     text: &[u32],
 ) -> [f64; L] {
-    let Column { up, down, level, equal } = Column::first();
+    let Column {
+        up,
+        down,
+        level,
+        equal,
+    } = Column::first();
     // A column of lanes, not lanes of columns: so that each field is a vector.
-    let mut column =
-        Column { up: [up; L], down: [down; L], level: [level; L], equal: [equal; L] };
+    let mut column = Column {
+        up: [up; L],
+        down: [down; L],
+        level: [level; L],
+        equal: [equal; L],
+    };
     for &code in text {
         let equal = group.positions(code);
         for lane in 0..L {

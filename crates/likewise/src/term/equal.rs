@@ -15,7 +15,11 @@ impl TermSimilarity for Equal {
     }
 
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
-        if !a.is_empty() && a.len() == b.len() { 1.0 } else { 0.0 }
+        if !a.is_empty() && a.len() == b.len() {
+            1.0
+        } else {
+            0.0
+        }
     }
 
     /// One piece `same` over both terms (+1), over 1; no piece if they differ.
@@ -24,8 +28,37 @@ impl TermSimilarity for Equal {
             return Alignment::default();
         }
         let numerator = self.similarity(a, b);
-        let whole = Piece { left: 0..a.len(), right: 0..b.len(), contribution: 1.0, kind: "same" };
-        let pieces = if numerator == 1.0 { vec![whole] } else { Vec::new() };
-        Alignment { pieces, numerator, denominator: 1.0 }
+        let whole = Piece {
+            left: 0..a.len(),
+            right: 0..b.len(),
+            contribution: 1.0,
+            kind: "same",
+        };
+        let pieces = if numerator == 1.0 {
+            vec![whole]
+        } else {
+            Vec::new()
+        };
+        Alignment {
+            pieces,
+            numerator,
+            denominator: 1.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::{hold_laws, pairs};
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0) {
+            hold_laws(&Equal, &a, &b, cutoff)?;
+            prop_assert_eq!(Equal.similarity(&a, &b) == 1.0, a == b && !a.is_empty());
+        }
     }
 }

@@ -93,20 +93,29 @@ fn jaro(a: &[char], b: &[char]) -> f64 {
 
 fn common(a: &[char], b: &[char]) -> Common {
     let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    SCRATCH.with_borrow_mut(|Scratch { masks, flags, codes }| {
-        masks.prepare(pattern);
-        codes.clear();
-        if pattern.len() <= 64 {
-            let flags = match_in_word(masks, pattern.len(), text, codes);
-            Common {
-                matched: codes.len() as u32,
-                in_order: count_in_order(masks, &[flags], codes),
+    SCRATCH.with_borrow_mut(
+        |Scratch {
+             masks,
+             flags,
+             codes,
+         }| {
+            masks.prepare(pattern);
+            codes.clear();
+            if pattern.len() <= 64 {
+                let flags = match_in_word(masks, pattern.len(), text, codes);
+                Common {
+                    matched: codes.len() as u32,
+                    in_order: count_in_order(masks, &[flags], codes),
+                }
+            } else {
+                match_in_words(masks, flags, pattern.len(), text, codes);
+                Common {
+                    matched: codes.len() as u32,
+                    in_order: count_in_order(masks, flags, codes),
+                }
             }
-        } else {
-            match_in_words(masks, flags, pattern.len(), text, codes);
-            Common { matched: codes.len() as u32, in_order: count_in_order(masks, flags, codes) }
-        }
-    })
+        },
+    )
 }
 
 struct Scratch {
@@ -124,12 +133,7 @@ thread_local! {
 }
 
 /// Matches a pattern of at most 64 characters; returns its matched positions.
-fn match_in_word(
-    masks: &PatternMasks,
-    rows: usize,
-    text: &[char],
-    codes: &mut Vec<u32>,
-) -> u64 {
+fn match_in_word(masks: &PatternMasks, rows: usize, text: &[char], codes: &mut Vec<u32>) -> u64 {
     let reach = reach(rows, text.len());
     let mut flags = 0;
     for (position, &character) in text.iter().enumerate().take(rows + reach) {
@@ -158,7 +162,10 @@ fn match_in_words(
     for (position, &character) in text.iter().enumerate().take(rows + reach) {
         let code = masks.code(character);
         let equal = masks.words_of_code(code);
-        let (from, to) = (position.saturating_sub(reach), (position + reach + 1).min(rows));
+        let (from, to) = (
+            position.saturating_sub(reach),
+            (position + reach + 1).min(rows),
+        );
         for word in from / 64..words_for(to) {
             let start = 64 * word;
             let window = low_bits(to - start) & !low_bits(from.saturating_sub(start));
@@ -200,7 +207,11 @@ impl JaroWinkler {
     #[inline(always)]
     fn boost(&self, similarity: f64, prefix: u32) -> f64 {
         let boosted = similarity + f64::from(prefix as i32) * self.weight() * (1.0 - similarity);
-        if similarity > BOOST_ABOVE { boosted.min(1.0) } else { similarity }
+        if similarity > BOOST_ABOVE {
+            boosted.min(1.0)
+        } else {
+            similarity
+        }
     }
 }
 
@@ -210,7 +221,11 @@ fn jaro_upper_bound(a: &[char], b: &[char]) -> f64 {
         return 0.0;
     }
     let shorter = a.len().min(b.len()) as u32;
-    Common { matched: shorter, in_order: shorter }.score(a.len() as u32, b.len() as u32)
+    Common {
+        matched: shorter,
+        in_order: shorter,
+    }
+    .score(a.len() as u32, b.len() as u32)
 }
 
 impl TermSimilarity for Jaro {
@@ -219,7 +234,7 @@ impl TermSimilarity for Jaro {
     }
 
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
-        at_least(self, a, b, cutoff)
+        super::similarity_if_in_reach(self, a, b, cutoff)
     }
 
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
@@ -244,13 +259,17 @@ impl TermSimilarity for JaroWinkler {
     }
 
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
-        at_least(self, a, b, cutoff)
+        super::similarity_if_in_reach(self, a, b, cutoff)
     }
 
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
         let best = self.boost(jaro_upper_bound(a, b), PREFIX as u32);
         // The boost grows with Jaro, but for its last rounding.
-        if best == 0.0 { 0.0 } else { (best + f64::EPSILON).min(1.0) }
+        if best == 0.0 {
+            0.0
+        } else {
+            (best + f64::EPSILON).min(1.0)
+        }
     }
 
     fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
@@ -264,21 +283,17 @@ impl TermSimilarity for JaroWinkler {
         let gain = boosted - alignment.numerator;
         if gain > 0.0 {
             let prefix = common_prefix(&a[..a.len().min(PREFIX)], b);
-            let piece =
-                Piece { left: 0..prefix, right: 0..prefix, contribution: gain, kind: "prefix" };
+            let piece = Piece {
+                left: 0..prefix,
+                right: 0..prefix,
+                contribution: gain,
+                kind: "prefix",
+            };
             alignment.pieces.insert(0, piece);
         }
         alignment.numerator = boosted;
         alignment
     }
-}
-
-fn at_least(similarity: &impl TermSimilarity, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
-    if similarity.upper_bound(a, b) < cutoff {
-        return None;
-    }
-    let similarity = similarity.similarity(a, b);
-    (similarity >= cutoff).then_some(similarity)
 }
 
 fn align(a: &[char], b: &[char]) -> Alignment {
@@ -300,11 +315,20 @@ fn align(a: &[char], b: &[char]) -> Alignment {
             }
             _ => {
                 let (left, right) = (i..i + 1, j..j + 1);
-                pieces.push(Piece { left, right, contribution: share, kind: "same" });
+                pieces.push(Piece {
+                    left,
+                    right,
+                    contribution: share,
+                    kind: "same",
+                });
             }
         }
     }
-    Alignment { pieces, numerator, denominator: 1.0 }
+    Alignment {
+        pieces,
+        numerator,
+        denominator: 1.0,
+    }
 }
 
 /// The positions that are matched with each other, in the order of the left term.
@@ -314,7 +338,10 @@ fn matched_pairs(a: &[char], b: &[char]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (i, character) in a.iter().enumerate() {
         let window = i.saturating_sub(reach)..(i + reach + 1).min(b.len());
-        if let Some(j) = window.into_iter().find(|&j| !taken[j] && b[j] == *character) {
+        if let Some(j) = window
+            .into_iter()
+            .find(|&j| !taken[j] && b[j] == *character)
+        {
             taken[j] = true;
             pairs.push((i, j));
         }
@@ -333,7 +360,10 @@ pub(super) struct LaneMemory<W, const L: usize> {
 
 impl<W, const L: usize> Default for LaneMemory<W, L> {
     fn default() -> Self {
-        Self { windows: Vec::new(), partners: Vec::new() }
+        Self {
+            windows: Vec::new(),
+            partners: Vec::new(),
+        }
     }
 }
 
@@ -398,7 +428,10 @@ fn lane_scores<W: Word, const L: usize>(
 
     let mut scores = [0.0; L];
     for lane in 0..L {
-        let common = Common { matched: flags[lane].ones(), in_order: in_order[lane].count() };
+        let common = Common {
+            matched: flags[lane].ones(),
+            in_order: in_order[lane].count(),
+        };
         scores[lane] = common.score(group.lengths[lane], column.len() as u32);
     }
     scores
@@ -450,5 +483,122 @@ impl LaneKernel for JaroWinkler {
             scores[lane] = self.boost(scores[lane], prefixes[lane]);
         }
         scores
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::{
+        chars, hold_laws, hold_matrix, pairs, terms, terms_of_telling_lengths,
+    };
+    use super::*;
+
+    /// The definition, character by character.
+    fn slow_jaro(a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
+        }
+        let reach = (a.len().max(b.len()) / 2).max(1) - 1;
+        let (mut in_a, mut in_b) = (vec![false; a.len()], vec![false; b.len()]);
+        for i in 0..a.len() {
+            for j in 0..b.len() {
+                if i.abs_diff(j) <= reach && a[i] == b[j] && !in_a[i] && !in_b[j] {
+                    (in_a[i], in_b[j]) = (true, true);
+                }
+            }
+        }
+        let matched = |term: &[char], flags: &[bool]| -> Vec<char> {
+            term.iter()
+                .zip(flags)
+                .filter(|(_, flag)| **flag)
+                .map(|(c, _)| *c)
+                .collect()
+        };
+        let (left, right) = (matched(a, &in_a), matched(b, &in_b));
+        if left.is_empty() {
+            return 0.0;
+        }
+        let out_of_order = left.iter().zip(&right).filter(|(x, y)| x != y).count() / 2;
+        let m = left.len() as f64;
+        (m / a.len() as f64 + m / b.len() as f64 + (m - out_of_order as f64) / m) / 3.0
+    }
+
+    fn slow_winkler(a: &[char], b: &[char], weight: f64) -> f64 {
+        let jaro = slow_jaro(a, b);
+        let prefix = (0..4)
+            .take_while(|&i| i < a.len() && a.get(i) == b.get(i))
+            .count();
+        if jaro > 0.7 {
+            jaro + prefix as f64 * weight * (1.0 - jaro)
+        } else {
+            jaro
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn matching_by_definition_gives_the_same((a, b) in pairs(), weight in 0.0..0.25) {
+            prop_assert!((Jaro.similarity(&a, &b) - slow_jaro(&a, &b)).abs() < 1e-15);
+            let winkler = JaroWinkler { prefix_weight: weight };
+            prop_assert!((winkler.similarity(&a, &b) - slow_winkler(&a, &b, weight)).abs() < 1e-15);
+        }
+
+        #[test]
+        fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0, weight in -0.1..0.4) {
+            hold_laws(&Jaro, &a, &b, cutoff)?;
+            hold_laws(&JaroWinkler { prefix_weight: weight }, &a, &b, cutoff)?;
+        }
+
+        #[test]
+        fn a_batch_gives_the_bits_of_single_pairs(
+            rows in prop::collection::vec(terms(), 0..40),
+            columns in prop::collection::vec(terms(), 0..20),
+        ) {
+            hold_matrix(&Jaro, &rows, &columns)?;
+            hold_matrix(&JaroWinkler::default(), &rows, &columns)?;
+        }
+    }
+
+    #[test]
+    fn a_batch_of_all_telling_lengths_gives_the_bits_of_single_pairs() {
+        let terms = terms_of_telling_lengths();
+        hold_matrix(&Jaro, &terms, &terms).unwrap();
+        hold_matrix(&JaroWinkler::default(), &terms, &terms).unwrap();
+    }
+
+    #[test]
+    fn the_pairs_of_the_literature_come_out() {
+        for (a, b, jaro, winkler) in [
+            ("MARTHA", "MARHTA", 0.9444, 0.9611),
+            ("DIXON", "DICKSONX", 0.7667, 0.8133),
+            ("DWAYNE", "DUANE", 0.8222, 0.8400),
+            ("JELLYFISH", "SMELLYFISH", 0.8963, 0.8963),
+            ("CRATE", "TRACE", 0.7333, 0.7333),
+            ("ABC", "XYZ", 0.0, 0.0),
+        ] {
+            let (a, b) = (chars(a), chars(b));
+            assert!((Jaro.similarity(&a, &b) - jaro).abs() < 5e-5);
+            assert!((JaroWinkler::default().similarity(&a, &b) - winkler).abs() < 5e-5);
+        }
+    }
+
+    #[test]
+    fn a_senseless_prefix_weight_still_gives_a_similarity() {
+        let (a, b) = (chars("MARTHA"), chars("MARHTA"));
+        for weight in [f64::NAN, f64::NEG_INFINITY, -1.0, 5.0, f64::INFINITY] {
+            let score = JaroWinkler {
+                prefix_weight: weight,
+            }
+            .similarity(&a, &b);
+            assert!((0.0..=1.0).contains(&score), "{weight} gives {score}");
+        }
+    }
+
+    #[test]
+    fn terms_too_long_to_take_apart_are_explained_in_one_piece() {
+        let (a, b) = (vec!['a'; 7000], vec!['b'; 7001]);
+        assert_eq!(Jaro.align(&a, &b).pieces[0].kind, "long");
     }
 }

@@ -29,15 +29,20 @@ pub struct Lcs;
 pub fn length(a: &[char], b: &[char]) -> usize {
     let (inner_a, inner_b) = strip_common_ends(a, b);
     let ends = a.len() - inner_a.len();
-    let (pattern, text) =
-        if inner_a.len() <= inner_b.len() { (inner_a, inner_b) } else { (inner_b, inner_a) };
+    let (pattern, text) = if inner_a.len() <= inner_b.len() {
+        (inner_a, inner_b)
+    } else {
+        (inner_b, inner_a)
+    };
     if pattern.is_empty() {
         return ends;
     }
     let inner = SCRATCH.with_borrow_mut(|Scratch { masks, rows }| {
         masks.prepare(pattern);
         if pattern.len() <= 64 {
-            let open = text.iter().fold(u64::MAX, |open, &c| advance(open, masks.word(c)));
+            let open = text
+                .iter()
+                .fold(u64::MAX, |open, &c| advance(open, masks.word(c)));
             taken(open, pattern.len())
         } else {
             in_words(masks, rows, pattern.len(), text)
@@ -86,7 +91,10 @@ fn in_words(masks: &PatternMasks, rows: &mut Vec<u64>, len: usize, text: &[char]
             *open = sum | (*open - met);
         }
     }
-    rows.iter().enumerate().map(|(word, &open)| taken(open, len - 64 * word)).sum()
+    rows.iter()
+        .enumerate()
+        .map(|(word, &open)| taken(open, len - 64 * word))
+        .sum()
 }
 
 #[inline(always)]
@@ -103,11 +111,7 @@ impl TermSimilarity for Lcs {
     }
 
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
-        if self.upper_bound(a, b) < cutoff {
-            return None;
-        }
-        let similarity = self.similarity(a, b);
-        (similarity >= cutoff).then_some(similarity)
+        super::similarity_if_in_reach(self, a, b, cutoff)
     }
 
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
@@ -138,7 +142,11 @@ impl TermSimilarity for Lcs {
                 pieces.push(piece);
             }
         }
-        Alignment { pieces, numerator, denominator }
+        Alignment {
+            pieces,
+            numerator,
+            denominator,
+        }
     }
 }
 
@@ -167,5 +175,68 @@ impl LaneKernel for Lcs {
             scores[lane] = f64::from(length as i32) / f64::from(longer as i32);
         }
         scores
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::{
+        chars, hold_laws, hold_matrix, pairs, terms, terms_of_telling_lengths,
+    };
+    use super::*;
+
+    /// The definition: the longest over the last characters taken together or apart.
+    fn slow_length(a: &[char], b: &[char]) -> usize {
+        let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 1..=a.len() {
+            for j in 1..=b.len() {
+                table[i][j] = if a[i - 1] == b[j - 1] {
+                    table[i - 1][j - 1] + 1
+                } else {
+                    table[i - 1][j].max(table[i][j - 1])
+                };
+            }
+        }
+        table[a.len()][b.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn plain_dynamic_programming_gives_the_same((a, b) in pairs()) {
+            prop_assert_eq!(length(&a, &b), slow_length(&a, &b));
+        }
+
+        #[test]
+        fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0) {
+            hold_laws(&Lcs, &a, &b, cutoff)?;
+        }
+
+        #[test]
+        fn a_batch_gives_the_bits_of_single_pairs(
+            rows in prop::collection::vec(terms(), 0..40),
+            columns in prop::collection::vec(terms(), 0..20),
+        ) {
+            hold_matrix(&Lcs, &rows, &columns)?;
+        }
+    }
+
+    #[test]
+    fn a_batch_of_all_telling_lengths_gives_the_bits_of_single_pairs() {
+        let terms = terms_of_telling_lengths();
+        hold_matrix(&Lcs, &terms, &terms).unwrap();
+    }
+
+    #[test]
+    fn known_lengths_come_out() {
+        for (a, b, expected) in [
+            ("AGGTAB", "GXTXAYB", 4),
+            ("ABCBDAB", "BDCABA", 4),
+            ("", "abc", 0),
+            ("abc", "abc", 3),
+        ] {
+            assert_eq!(length(&chars(a), &chars(b)), expected);
+        }
     }
 }
