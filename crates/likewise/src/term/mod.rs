@@ -4,6 +4,20 @@
 //! ([`crate::measure`]), or a whole text for the measures that look at plain strings. Every similarity
 //! here lies in [0, 1], is 1 for two equal non-empty terms, and 0 as soon as one of them is empty.
 
+pub mod equal;
+pub mod jaro;
+pub mod lcs;
+pub mod levenshtein;
+pub mod osa;
+pub mod qgrams;
+
+mod edit;
+mod lanes;
+mod pattern;
+#[cfg(test)]
+mod testing;
+mod trace;
+
 use std::ops::Range;
 
 /// How alike two terms are.
@@ -23,7 +37,11 @@ pub trait TermSimilarity: Send + Sync {
 
     /// Never below the similarity; costs next to nothing (lengths only).
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
-        if a.is_empty() || b.is_empty() { 0.0 } else { 1.0 }
+        if a.is_empty() || b.is_empty() {
+            0.0
+        } else {
+            1.0
+        }
     }
 
     /// Whether swapping the two terms never changes the similarity.
@@ -77,4 +95,19 @@ pub struct Piece {
     pub contribution: f64,
     /// What kind of meeting this is, in a word: `same`, `swapped`, `inserted`, `prefix`, …
     pub kind: &'static str,
+}
+
+/// [`TermSimilarity::similarity_at_least`] for similarities that cannot stop half-way: compares at
+/// all only if the upper bound leaves the cutoff in reach.
+fn similarity_if_in_reach(
+    similarity: &impl TermSimilarity,
+    a: &[char],
+    b: &[char],
+    cutoff: f64,
+) -> Option<f64> {
+    if similarity.upper_bound(a, b) < cutoff {
+        return None;
+    }
+    let similarity = similarity.similarity(a, b);
+    (similarity >= cutoff).then_some(similarity)
 }

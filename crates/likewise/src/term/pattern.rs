@@ -1,0 +1,253 @@
+//! What every bit-parallel kernel needs first: for each character, at which positions of the
+//! pattern it stands, as bits.
+//!
+//! An [`Alphabet`] gives the characters it has seen dense codes, so that a table of bit masks is a
+//! plain array; [`PatternMasks`] is that table for one pattern of any length, 64 positions to a
+//! word. Both are made to be cleared and filled again without allocating.
+
+/// Dense codes for characters: 1, 2, 3, … in order of first appearance; 0 stands for every
+/// character never seen.
+///
+/// One table of slots serves all of Unicode: the first 128 slots are ASCII, found by index; the
+/// others are an open-addressed hash table.
+pub(super) struct Alphabet {
+    slots: Vec<Slot>,
+    /// The slots in use, so that clearing costs what was inserted and not what is allocated.
+    used: Vec<usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    character: char,
+    code: u32,
+}
+
+const ASCII: usize = 128;
+/// Code 0 marks a free slot, whatever its character.
+const FREE: Slot = Slot {
+    character: '\0',
+    code: 0,
+};
+const FIRST_HASHED_SLOTS: usize = 64;
+
+impl Alphabet {
+    pub(super) const fn new() -> Self {
+        Self {
+            slots: Vec::new(),
+            used: Vec::new(),
+        }
+    }
+
+    /// How many codes there are, the 0 for strangers included.
+    pub(super) fn codes(&self) -> usize {
+        self.used.len() + 1
+    }
+
+    pub(super) fn clear(&mut self) {
+        for slot in self.used.drain(..) {
+            self.slots[slot] = FREE;
+        }
+    }
+
+    /// The code of a character, 0 if it was never inserted.
+    #[inline]
+    pub(super) fn code(&self, character: char) -> u32 {
+        if self.slots.is_empty() {
+            return 0;
+        }
+        self.slots[self.slot(character)].code
+    }
+
+    /// The code of a character, a new one if need be.
+    #[inline]
+    pub(super) fn insert(&mut self, character: char) -> u32 {
+        // At most half full, so that probing is short and always meets a free slot.
+        if self.slots.len() < ASCII + 2 * (self.used.len() + 1) {
+            self.grow();
+        }
+        let slot = self.slot(character);
+        if self.slots[slot].code == 0 {
+            self.used.push(slot);
+            self.slots[slot] = Slot {
+                character,
+                code: self.used.len() as u32,
+            };
+        }
+        self.slots[slot].code
+    }
+
+    /// Where a character is, or the free slot where it would go.
+    #[inline]
+    fn slot(&self, character: char) -> usize {
+        let scalar = character as usize;
+        if scalar < ASCII {
+            return scalar;
+        }
+        let mask = self.slots.len() - ASCII - 1;
+        // Neighbouring characters of one script fall into neighbouring slots: already a good hash.
+        let mut probe = scalar & mask;
+        loop {
+            let slot = self.slots[ASCII + probe];
+            if slot.code == 0 || slot.character == character {
+                return ASCII + probe;
+            }
+            probe = (probe + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let hashed = match self.slots.len() {
+            0 => FIRST_HASHED_SLOTS,
+            len => 2 * (len - ASCII),
+        };
+        let old = std::mem::replace(&mut self.slots, vec![FREE; ASCII + hashed]);
+        for nth in 0..self.used.len() {
+            let moved = old[self.used[nth]];
+            let slot = self.slot(moved.character);
+            self.slots[slot] = moved;
+            self.used[nth] = slot;
+        }
+    }
+}
+
+/// How many 64-bit words hold a bit for each of `len` positions.
+pub(super) const fn words_for(len: usize) -> usize {
+    len.div_ceil(64)
+}
+
+/// The `count` lowest bits (all of them from 64 on).
+#[inline]
+pub(super) const fn low_bits(count: usize) -> u64 {
+    if count >= 64 {
+        u64::MAX
+    } else {
+        (1 << count) - 1
+    }
+}
+
+/// For each character the positions at which it stands in the pattern: position i is bit i mod 64
+/// of word i / 64.
+pub(super) struct PatternMasks {
+    alphabet: Alphabet,
+    words: usize,
+    /// `words` words for each code; those of code 0 stay zero.
+    masks: Vec<u64>,
+}
+
+impl PatternMasks {
+    pub(super) const fn new() -> Self {
+        Self {
+            alphabet: Alphabet::new(),
+            words: 0,
+            masks: Vec::new(),
+        }
+    }
+
+    /// Forgets the old pattern and takes in a new one.
+    pub(super) fn prepare(&mut self, pattern: &[char]) {
+        self.alphabet.clear();
+        self.words = words_for(pattern.len()).max(1);
+        self.masks.clear();
+        self.masks.resize(self.words, 0);
+        for (position, &character) in pattern.iter().enumerate() {
+            let start = self.alphabet.insert(character) as usize * self.words;
+            if start == self.masks.len() {
+                self.masks.resize(start + self.words, 0);
+            }
+            self.masks[start + position / 64] |= 1 << (position % 64);
+        }
+    }
+
+    /// The positions of a character, for patterns of at most 64 characters.
+    #[inline]
+    pub(super) fn word(&self, character: char) -> u64 {
+        self.words(character)[0]
+    }
+
+    /// The positions of a character.
+    #[inline]
+    pub(super) fn words(&self, character: char) -> &[u64] {
+        self.words_of_code(self.code(character))
+    }
+
+    /// The code of a character, for [`words_of_code`](Self::words_of_code).
+    #[inline]
+    pub(super) fn code(&self, character: char) -> u32 {
+        self.alphabet.code(character)
+    }
+
+    /// The positions of the character with this code.
+    #[inline]
+    pub(super) fn words_of_code(&self, code: u32) -> &[u64] {
+        let start = code as usize * self.words;
+        &self.masks[start..start + self.words]
+    }
+}
+
+/// The two terms without the characters they share at both ends.
+pub(super) fn strip_common_ends<'t>(
+    mut a: &'t [char],
+    mut b: &'t [char],
+) -> (&'t [char], &'t [char]) {
+    let head = common_prefix(a, b);
+    (a, b) = (&a[head..], &b[head..]);
+    let tail = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
+    (&a[..a.len() - tail], &b[..b.len() - tail])
+}
+
+/// How many characters two terms share at the start.
+pub(super) fn common_prefix(a: &[char], b: &[char]) -> usize {
+    a.iter().zip(b).take_while(|(x, y)| x == y).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_dense_and_survive_growth_and_clearing() {
+        let mut alphabet = Alphabet::new();
+        assert_eq!(alphabet.code('a'), 0);
+        for round in 0..3 {
+            let characters: Vec<char> = ('a'..='z').chain('\u{4e00}'..'\u{5000}').collect();
+            for (nth, &c) in characters.iter().enumerate() {
+                assert_eq!(alphabet.insert(c), nth as u32 + 1, "round {round}");
+            }
+            for (nth, &c) in characters.iter().enumerate() {
+                assert_eq!(alphabet.insert(c), nth as u32 + 1);
+                assert_eq!(alphabet.code(c), nth as u32 + 1);
+            }
+            assert_eq!(alphabet.code('é'), 0);
+            assert_eq!(alphabet.codes(), characters.len() + 1);
+            alphabet.clear();
+            assert_eq!(alphabet.code('a'), 0);
+            assert_eq!(alphabet.code('\u{4e00}'), 0);
+        }
+    }
+
+    #[test]
+    fn masks_say_where_each_character_stands() {
+        let mut masks = PatternMasks::new();
+        let long: Vec<char> = "ab".repeat(50).chars().collect();
+        masks.prepare(&long);
+        assert_eq!(masks.words('a'), [0x5555_5555_5555_5555, 0x5_5555_5555]);
+        assert_eq!(masks.words('x'), [0, 0]);
+        masks.prepare(&['x', 'é', 'x']);
+        assert_eq!(
+            (masks.word('x'), masks.word('é'), masks.word('a')),
+            (0b101, 0b010, 0)
+        );
+    }
+
+    #[test]
+    fn common_ends_never_overlap() {
+        let a = ['a', 'a', 'a'];
+        assert_eq!(strip_common_ends(&a, &a[..2]), (&a[..1], &a[..0]));
+    }
+}

@@ -1,0 +1,471 @@
+//! Q-gram similarity: how many stretches of q characters two terms share.
+//!
+//! With A and B the q-grams of the two terms, as sets or as bags (occurrences count):
+//!
+//! - Jaccard = |A ∩ B| / |A ∪ B|
+//! - Dice = 2·|A ∩ B| / (|A| + |B|)
+//! - cosine = |A ∩ B| / √(|A|·|B|)
+//! - overlap = |A ∩ B| / min(|A|, |B|)
+//!
+//! Padding puts marks before and behind a term so that its ends weigh as much as its middle; a
+//! mark equals no character and a head mark no tail mark. A term too short for one q-gram, marks
+//! included, is itself its only gram.
+//!
+//! For longer terms, and where words may change places. O(n log n), sorting the grams of both terms.
+//! Source: Ukkonen, "Approximate string-matching with q-grams and maximal matches" (1992).
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::{Alignment, Piece, TermSimilarity};
+
+/// Similarity of the q-grams of two terms.
+///
+/// ```
+/// use likewise::term::{TermSimilarity, qgrams::Qgrams};
+///
+/// let (a, b): (Vec<char>, Vec<char>) = ("night".chars().collect(), "nacht".chars().collect());
+/// // Of ni, ig, gh, ht and na, ac, ch, ht they share one.
+/// assert_eq!(Qgrams::default().similarity(&a, &b), 1.0 / 7.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Qgrams {
+    /// Characters in a gram; taken as 1 if 0, and as 255 if more.
+    pub q: usize,
+    /// Marks at the ends of the terms.
+    pub padding: Padding,
+    /// How shared grams are set against all grams.
+    pub coefficient: Coefficient,
+    /// Whether a gram counts once or as often as it occurs.
+    pub count: Count,
+}
+
+/// How many marks stand before and behind a term. With q = 1 there are never any: a gram that is
+/// nothing but a mark would make all terms alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Padding {
+    /// No marks.
+    #[default]
+    None,
+    /// One mark at each end.
+    Single,
+    /// q − 1 marks at each end: each character is in q grams.
+    Full,
+}
+
+/// How the number of shared grams becomes a similarity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Coefficient {
+    /// Shared of all.
+    #[default]
+    Jaccard,
+    /// Shared of the mean number.
+    Dice,
+    /// Shared of the geometric mean.
+    Cosine,
+    /// Shared of the smaller number.
+    Overlap,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Count {
+    /// Distinct grams.
+    #[default]
+    Set,
+    /// Occurrences of grams.
+    Bag,
+}
+
+impl Default for Qgrams {
+    /// Bigrams without padding, Jaccard, as sets.
+    fn default() -> Self {
+        Self {
+            q: 2,
+            padding: Padding::default(),
+            coefficient: Coefficient::default(),
+            count: Count::default(),
+        }
+    }
+}
+
+impl Coefficient {
+    /// What the number of shared grams is divided by.
+    fn denominator(self, shared: usize, left: usize, right: usize) -> f64 {
+        match self {
+            Self::Jaccard => (left + right - shared) as f64,
+            Self::Dice => (left + right) as f64 / 2.0,
+            Self::Cosine => (left as f64 * right as f64).sqrt(),
+            Self::Overlap => left.min(right) as f64,
+        }
+    }
+
+    fn of(self, shared: usize, left: usize, right: usize) -> f64 {
+        shared as f64 / self.denominator(shared, left, right)
+    }
+}
+
+/// More characters than this in a gram are no similarity any more, and full padding would cost
+/// memory without end.
+const LONGEST: usize = 255;
+
+impl Qgrams {
+    fn gram_length(&self) -> usize {
+        self.q.clamp(1, LONGEST)
+    }
+
+    /// Marks at each end.
+    fn marks(&self) -> usize {
+        match self.padding {
+            Padding::Full => self.gram_length() - 1,
+            Padding::Single if self.gram_length() > 1 => 1,
+            Padding::None | Padding::Single => 0,
+        }
+    }
+
+    /// Calls `with` with the sorted grams of both terms.
+    fn with_grams<R>(&self, a: &[char], b: &[char], with: impl FnOnce(&Grams, &Grams) -> R) -> R {
+        SCRATCH.with_borrow_mut(|(left, right)| {
+            left.prepare(self, a);
+            right.prepare(self, b);
+            with(left, right)
+        })
+    }
+}
+
+/// The grams of one term, sorted.
+struct Grams {
+    /// The characters as numbers from 1 on, marks included.
+    symbols: Vec<u32>,
+    /// How many of the symbols at each end are marks.
+    marks: usize,
+    /// How many symbols make a gram: q, or all of a term that is shorter.
+    length: usize,
+    grams: Vec<Gram>,
+}
+
+/// One gram: its first symbols packed into a number, which settles nearly all comparisons, and
+/// where it starts.
+#[derive(Clone, Copy)]
+struct Gram {
+    head: u128,
+    start: usize,
+}
+
+/// A Unicode scalar value and the two marks need 21 bits, so that six fit into 128.
+const SYMBOL_BITS: usize = 21;
+const PACKED: usize = 6;
+const HEAD_MARK: u32 = char::MAX as u32 + 2;
+const TAIL_MARK: u32 = HEAD_MARK + 1;
+
+thread_local! {
+    static SCRATCH: RefCell<(Grams, Grams)> = const { RefCell::new((Grams::new(), Grams::new())) };
+}
+
+impl Grams {
+    const fn new() -> Self {
+        Self {
+            symbols: Vec::new(),
+            marks: 0,
+            length: 0,
+            grams: Vec::new(),
+        }
+    }
+
+    fn prepare(&mut self, qgrams: &Qgrams, term: &[char]) {
+        let (q, marks) = (qgrams.gram_length(), qgrams.marks());
+        let is_short = term.len() + 2 * marks < q;
+        self.marks = if is_short { 0 } else { marks };
+        self.length = if is_short { term.len() } else { q };
+        self.symbols.clear();
+        self.symbols
+            .extend(std::iter::repeat_n(HEAD_MARK, self.marks));
+        self.symbols
+            .extend(term.iter().map(|&character| character as u32 + 1));
+        self.symbols
+            .extend(std::iter::repeat_n(TAIL_MARK, self.marks));
+
+        let Self {
+            symbols,
+            length,
+            grams,
+            ..
+        } = self;
+        grams.clear();
+        grams.extend(symbols.windows(*length).enumerate().map(|(start, gram)| {
+            let packed = gram.iter().take(PACKED);
+            let head = packed.fold(0, |head, &symbol| head << SYMBOL_BITS | u128::from(symbol));
+            Gram { head, start }
+        }));
+        let rest = |gram: &Gram| &symbols[gram.start + PACKED.min(*length)..gram.start + *length];
+        // By place last, so that a set keeps the first occurrence.
+        grams.sort_unstable_by(|x, y| {
+            x.head
+                .cmp(&y.head)
+                .then_with(|| rest(x).cmp(rest(y)))
+                .then(x.start.cmp(&y.start))
+        });
+        if qgrams.count == Count::Set {
+            grams.dedup_by(|x, y| x.head == y.head && rest(x) == rest(y));
+        }
+    }
+
+    /// What the packed head has no room for.
+    fn rest(&self, gram: Gram) -> &[u32] {
+        &self.symbols[gram.start + PACKED.min(self.length)..gram.start + self.length]
+    }
+
+    /// Calls `each` with each pair of equal grams, each gram used once.
+    fn meet(&self, other: &Self, mut each: impl FnMut(Gram, Gram)) {
+        let (mut left, mut right) = (self.grams.iter(), other.grams.iter());
+        let (mut x, mut y) = (left.next(), right.next());
+        while let (Some(&gram), Some(&opposite)) = (x, y) {
+            let order = gram.head.cmp(&opposite.head);
+            match order.then_with(|| self.rest(gram).cmp(other.rest(opposite))) {
+                Ordering::Less => x = left.next(),
+                Ordering::Greater => y = right.next(),
+                Ordering::Equal => {
+                    each(gram, opposite);
+                    (x, y) = (left.next(), right.next());
+                }
+            }
+        }
+    }
+
+    fn shared(&self, other: &Self) -> usize {
+        let mut shared = 0;
+        self.meet(other, |_, _| shared += 1);
+        shared
+    }
+
+    /// Which characters of the term a gram covers, marks left aside.
+    fn span(&self, gram: Gram) -> Range<usize> {
+        let inside =
+            |symbol: usize| symbol.clamp(self.marks, self.symbols.len() - self.marks) - self.marks;
+        inside(gram.start)..inside(gram.start + self.length)
+    }
+}
+
+impl TermSimilarity for Qgrams {
+    fn similarity(&self, a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
+        }
+        self.with_grams(a, b, |left, right| {
+            self.coefficient
+                .of(left.shared(right), left.grams.len(), right.grams.len())
+        })
+    }
+
+    fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
+        super::similarity_if_in_reach(self, a, b, cutoff)
+    }
+
+    /// As if the grams of the shorter term were all found in the longer. A set may be as small as
+    /// one gram whatever the length, so for sets this says nothing.
+    fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
+        }
+        if self.count == Count::Set {
+            return 1.0;
+        }
+        let grams = |term: &[char]| {
+            (term.len() + 2 * self.marks())
+                .saturating_sub(self.gram_length() - 1)
+                .max(1)
+        };
+        let (left, right) = (grams(a), grams(b));
+        self.coefficient.of(left.min(right), left, right)
+    }
+
+    /// Pieces `same`, +1 for each shared gram (in a bag, for each shared occurrence), over the
+    /// coefficient's denominator: the union for Jaccard, the arithmetic mean for Dice, the
+    /// geometric mean for cosine, the minimum for overlap.
+    fn align(&self, a: &[char], b: &[char]) -> Alignment {
+        if a.is_empty() || b.is_empty() {
+            return Alignment::default();
+        }
+        self.with_grams(a, b, |left, right| {
+            let mut pieces = Vec::new();
+            left.meet(right, |gram, opposite| {
+                pieces.push(Piece {
+                    left: left.span(gram),
+                    right: right.span(opposite),
+                    contribution: 1.0,
+                    kind: "same",
+                });
+            });
+            pieces.sort_by_key(|piece| (piece.left.start, piece.left.end, piece.right.start));
+            let shared = pieces.len();
+            let denominator =
+                self.coefficient
+                    .denominator(shared, left.grams.len(), right.grams.len());
+            Alignment {
+                pieces,
+                numerator: shared as f64,
+                denominator,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::testing::{chars, hold_laws, pairs};
+    use super::*;
+
+    const PADDINGS: [Padding; 3] = [Padding::None, Padding::Single, Padding::Full];
+    const COEFFICIENTS: [Coefficient; 4] = [
+        Coefficient::Jaccard,
+        Coefficient::Dice,
+        Coefficient::Cosine,
+        Coefficient::Overlap,
+    ];
+
+    /// The definition: grams counted in a map.
+    fn count_grams(qgrams: &Qgrams, term: &[char]) -> BTreeMap<Vec<u32>, usize> {
+        let marks = match qgrams.padding {
+            _ if qgrams.q == 1 => 0,
+            Padding::None => 0,
+            Padding::Single => 1,
+            Padding::Full => qgrams.q - 1,
+        };
+        let mut symbols = vec![u32::MAX; marks];
+        symbols.extend(term.iter().map(|&c| c as u32));
+        symbols.extend(vec![u32::MAX - 1; marks]);
+        let mut counts = BTreeMap::new();
+        if symbols.len() < qgrams.q {
+            counts.insert(symbols, 1);
+            return counts;
+        }
+        for gram in symbols.windows(qgrams.q) {
+            *counts.entry(gram.to_vec()).or_insert(0) += 1;
+        }
+        if qgrams.count == Count::Set {
+            counts.values_mut().for_each(|count| *count = 1);
+        }
+        counts
+    }
+
+    fn slow(qgrams: &Qgrams, a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
+        }
+        let (left, right) = (count_grams(qgrams, a), count_grams(qgrams, b));
+        let shared = left
+            .iter()
+            .map(|(g, n)| right.get(g).map_or(0, |m| *m.min(n)))
+            .sum::<usize>();
+        let (l, r) = (
+            left.values().sum::<usize>() as f64,
+            right.values().sum::<usize>() as f64,
+        );
+        let shared = shared as f64;
+        match qgrams.coefficient {
+            Coefficient::Jaccard => shared / (l + r - shared),
+            Coefficient::Dice => 2.0 * shared / (l + r),
+            Coefficient::Cosine => shared / (l * r).sqrt(),
+            Coefficient::Overlap => shared / l.min(r),
+        }
+    }
+
+    fn any_qgrams() -> impl Strategy<Value = Qgrams> {
+        let padding = prop::sample::select(&PADDINGS[..]);
+        let coefficient = prop::sample::select(&COEFFICIENTS[..]);
+        let count = prop::sample::select(&[Count::Set, Count::Bag][..]);
+        (1..10usize, padding, coefficient, count).prop_map(|(q, padding, coefficient, count)| {
+            Qgrams {
+                q,
+                padding,
+                coefficient,
+                count,
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn counting_grams_by_definition_gives_the_same((a, b) in pairs(), qgrams in any_qgrams()) {
+            prop_assert!((qgrams.similarity(&a, &b) - slow(&qgrams, &a, &b)).abs() < 1e-15);
+        }
+
+        #[test]
+        fn the_laws_of_similarity_hold((a, b) in pairs(), qgrams in any_qgrams(), cutoff in 0.0..1.0) {
+            hold_laws(&qgrams, &a, &b, cutoff)?;
+        }
+    }
+
+    #[test]
+    fn a_term_shorter_than_q_is_its_own_gram() {
+        let qgrams = Qgrams {
+            q: 4,
+            ..Qgrams::default()
+        };
+        assert_eq!(qgrams.similarity(&chars("abc"), &chars("abc")), 1.0);
+        assert_eq!(qgrams.similarity(&chars("abc"), &chars("abd")), 0.0);
+        assert_eq!(qgrams.similarity(&chars("abc"), &chars("abcd")), 0.0);
+    }
+
+    #[test]
+    fn a_term_of_nul_characters_is_not_taken_for_padding() {
+        for padding in PADDINGS {
+            let qgrams = Qgrams {
+                q: 3,
+                padding,
+                ..Qgrams::default()
+            };
+            assert_eq!(qgrams.similarity(&['\0'], &['\0', '\0']) == 1.0, false);
+            assert_eq!(
+                qgrams.similarity(&['\0', 'a'], &['a']),
+                slow(&qgrams, &['\0', 'a'], &['a'])
+            );
+        }
+    }
+
+    #[test]
+    fn head_and_tail_marks_never_meet() {
+        let qgrams = Qgrams {
+            padding: Padding::Single,
+            ..Qgrams::default()
+        };
+        // #a ab b$ and #b ba a$
+        assert_eq!(qgrams.similarity(&chars("ab"), &chars("ba")), 0.0);
+    }
+
+    #[test]
+    fn a_gram_that_sticks_out_is_explained_by_what_it_covers() {
+        let qgrams = Qgrams {
+            q: 3,
+            padding: Padding::Full,
+            ..Qgrams::default()
+        };
+        let alignment = qgrams.align(&chars("ab"), &chars("ac"));
+        // ##a and #ac / #ab ...: only ##a is shared.
+        assert_eq!(alignment.pieces.len(), 1);
+        assert_eq!(
+            (&alignment.pieces[0].left, &alignment.pieces[0].right),
+            (&(0..1), &(0..1))
+        );
+        assert_eq!((alignment.numerator, alignment.denominator), (1.0, 7.0));
+    }
+
+    #[test]
+    fn any_q_is_taken_without_complaint() {
+        for q in [0, 1, 255, 256, usize::MAX] {
+            for padding in PADDINGS {
+                let qgrams = Qgrams {
+                    q,
+                    padding,
+                    ..Qgrams::default()
+                };
+                assert_eq!(qgrams.similarity(&chars("abc"), &chars("abc")), 1.0);
+            }
+        }
+    }
+}
