@@ -14,16 +14,12 @@ use likewise::term::osa::Osa;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let path = arguments
-        .first()
-        .ok_or("usage: kernel_speed LINES [ROWS] [REPEATS]")?;
+    let path = arguments.first().ok_or("usage: kernel_speed LINES [ROWS] [REPEATS]")?;
     let rows: usize = arguments.get(1).map_or(Ok(2000), |number| number.parse())?;
     let repeats: usize = arguments.get(2).map_or(Ok(3), |number| number.parse())?;
 
-    let lines: Vec<Vec<char>> = std::fs::read_to_string(path)?
-        .lines()
-        .map(|line| line.chars().collect())
-        .collect();
+    let lines: Vec<Vec<char>> =
+        std::fs::read_to_string(path)?.lines().map(|line| line.chars().collect()).collect();
     let columns: Vec<&[char]> = lines.iter().map(Vec::as_slice).collect();
     let rows = &columns[..rows.min(columns.len())];
 

@@ -41,8 +41,9 @@ pub enum Kind {
     Range(u32, u32),
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// One of these calls, with settings of its own.
-    Nested(&'static [&'static Schema]),
+    /// One of these calls, with settings of its own. A function, as the list may be drawn from a
+    /// table elsewhere.
+    Nested(fn() -> Vec<&'static Schema>),
 }
 
 /// A checked value.
@@ -227,11 +228,11 @@ impl Param {
             }
             (Kind::Choice(words), _) => wrong(format!("one of {}", words.join(", "))),
             (Kind::Nested(schemas), Value::Call(call)) => {
-                let schema = Schema::find(schemas, call, self.name, source)?;
+                let schema = Schema::find(&schemas(), call, self.name, source)?;
                 Ok(Setting::Nested(Box::new(schema.resolve(call, source)?)))
             }
             (Kind::Nested(schemas), _) => {
-                let names: Vec<_> = schemas.iter().map(|s| s.name).collect();
+                let names: Vec<_> = schemas().iter().map(|s| s.name).collect();
                 wrong(format!("one of {}", names.join(", ")))
             }
         }
@@ -368,7 +369,7 @@ mod tests {
                 default: "",
                 help: "",
             },
-            Param { name: "stem", kind: Kind::Nested(&[&INNER]), default: "inner", help: "" },
+            Param { name: "stem", kind: Kind::Nested(|| vec![&INNER]), default: "inner", help: "" },
         ],
     };
 

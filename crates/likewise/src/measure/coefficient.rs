@@ -16,15 +16,7 @@ pub enum Coefficient {
 /// The settings `coefficient` and `p`, for every measure that has them.
 pub const COEFFICIENT: Param = Param {
     name: "coefficient",
-    kind: Kind::Choice(&[
-        "harmonic",
-        "cosine",
-        "dice",
-        "quadratic",
-        "overlap",
-        "max",
-        "jaccard",
-    ]),
+    kind: Kind::Choice(&["harmonic", "cosine", "dice", "quadratic", "overlap", "max", "jaccard"]),
     default: "harmonic",
     help: "what the shared size is divided by: a mean of the two sizes, or the union (jaccard)",
 };

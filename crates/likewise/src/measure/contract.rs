@@ -106,7 +106,11 @@ pub trait Erased: Send + Sync {
     /// See [`TextSimilarity::explain`].
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
     /// Prepares many texts, in parallel.
-    fn prepare_all(&self, texts: &(dyn Fn(usize) -> Text + Sync), n: usize) -> Box<dyn Any + Send + Sync>;
+    fn prepare_all(
+        &self,
+        texts: &(dyn Fn(usize) -> Text + Sync),
+        n: usize,
+    ) -> Box<dyn Any + Send + Sync>;
     /// One text of a set made by [`prepare_all`](Self::prepare_all).
     fn one<'a>(&self, set: &'a (dyn Any + Send + Sync), at: usize) -> &'a (dyn Any + Send + Sync);
     /// Readies such a set to be compared with rows of another.

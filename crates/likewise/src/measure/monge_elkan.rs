@@ -36,7 +36,7 @@ static SCHEMA: Schema = Schema {
     params: &[
         Param {
             name: "terms",
-            kind: Kind::Nested(term::SCHEMAS),
+            kind: Kind::Nested(term::schemas),
             default: "jaro-winkler",
             help: "how alike two words are",
         },
@@ -143,7 +143,11 @@ impl TextSimilarity for MongeElkan {
                 add(word, &left, total(&right), true);
             }
         }
-        Explanation::of_quotient(parts, 1.0, "mean over words of the similarity to the best partner")
+        Explanation::of_quotient(
+            parts,
+            1.0,
+            "mean over words of the similarity to the best partner",
+        )
     }
 }
 

@@ -60,8 +60,18 @@ static SCHEMA: Schema = Schema {
         Param {
             name: "weights",
             kind: Kind::Choice(&[
-                "none", "c", "idf", "qidf", "c.idf", "c.qidf", "idf.qidf", "c.idf.qidf", "tfidf",
-                "c.tfidf", "tfidf.qidf", "c.tfidf.qidf",
+                "none",
+                "c",
+                "idf",
+                "qidf",
+                "c.idf",
+                "c.qidf",
+                "idf.qidf",
+                "c.idf.qidf",
+                "tfidf",
+                "c.tfidf",
+                "tfidf.qidf",
+                "c.tfidf.qidf",
             ]),
             default: "c",
             help: "c: by the length of the word; idf, tfidf: rare words more; qidf: rare grams more",
@@ -303,7 +313,8 @@ impl Spectrum {
     fn new(cut: Cut, vocabulary: &Vocabulary) -> Self {
         let (grams, counts) = vocabulary.gram_occurrences(cut);
         let occurrences = vocabulary.occurrences() as f64;
-        let weigh = |count: u64| if occurrences == 0.0 { 1.0 } else { (occurrences / count as f64).ln() };
+        let weigh =
+            |count: u64| if occurrences == 0.0 { 1.0 } else { (occurrences / count as f64).ln() };
         let mut spectrum = Self {
             cut,
             base: 0,
@@ -377,7 +388,8 @@ impl TextSimilarity for SoftCardinality {
                         spectrum.cut_term(term, &mut scratch);
                         let length = scratch.known.len() + scratch.fresh.len();
                         for gram in scratch.fresh.drain(..) {
-                            let weight = self.gram_weight(term_weight, spectrum.fresh_weight, length);
+                            let weight =
+                                self.gram_weight(term_weight, spectrum.fresh_weight, length);
                             let (count, sum) = fresh.entry((at, gram)).or_default();
                             *count += 1;
                             *sum += weight;
@@ -403,8 +415,11 @@ impl TextSimilarity for SoftCardinality {
             .collect();
         let fresh: Box<[FreshGram]> = fresh
             .into_iter()
-            .map(|((spectrum, gram), (count, sum))| {
-                FreshGram { spectrum, gram: gram.into(), count, sum }
+            .map(|((spectrum, gram), (count, sum))| FreshGram {
+                spectrum,
+                gram: gram.into(),
+                count,
+                sum,
             })
             .collect();
         let means = || {
@@ -449,7 +464,11 @@ impl TextSimilarity for SoftCardinality {
         let grams = |column: &'a PreparedText| {
             column.grams.iter().map(|gram| (gram.number, (gram.count, gram.sum)))
         };
-        Box::new(Columns { measure: self, columns, inverted: Inverted::new(self.grams, columns, grams) })
+        Box::new(Columns {
+            measure: self,
+            columns,
+            inverted: Inverted::new(self.grams, columns, grams),
+        })
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

@@ -45,7 +45,7 @@ static SCHEMA: Schema = Schema {
         },
         Param {
             name: "terms",
-            kind: Kind::Nested(term::SCHEMAS),
+            kind: Kind::Nested(term::schemas),
             default: "qgrams(q=2, coefficient=jaccard, padding=none)",
             help: "how alike two words are",
         },

@@ -39,7 +39,7 @@ static SCHEMA: Schema = Schema {
     params: &[
         Param {
             name: "terms",
-            kind: Kind::Nested(term::SCHEMAS),
+            kind: Kind::Nested(term::schemas),
             default: "jaro-winkler",
             help: "how alike two words are",
         },

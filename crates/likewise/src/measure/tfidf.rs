@@ -54,10 +54,7 @@ pub struct Vector {
 impl TfIdf {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
-        Self {
-            vocabulary: Arc::clone(vocabulary),
-            weights: WordWeights::from_settings(settings),
-        }
+        Self { vocabulary: Arc::clone(vocabulary), weights: WordWeights::from_settings(settings) }
     }
 }
 
@@ -89,9 +86,8 @@ impl TextSimilarity for TfIdf {
         }
         known.sort_unstable_by_key(|(id, _)| *id);
         fresh.sort_unstable_by(|x, y| x.0.cmp(&y.0));
-        let weights = || {
-            known.iter().map(|(_, w)| *w).chain(fresh.iter().map(|(_, w): &(Box<str>, f64)| *w))
-        };
+        let weights =
+            || known.iter().map(|(_, w)| *w).chain(fresh.iter().map(|(_, w): &(Box<str>, f64)| *w));
         let norm = weights().map(|w| w * w).sum::<f64>().sqrt();
         let scale = |w: f64| if norm > 0.0 { w / norm } else { 0.0 };
         let (largest, total) = (weights().fold(0.0, f64::max), weights().sum::<f64>());
@@ -125,7 +121,10 @@ impl TextSimilarity for TfIdf {
 
     fn batch<'a>(&'a self, columns: &'a [Vector]) -> Box<dyn Batch<Vector> + 'a> {
         let terms = |column: &'a Vector| column.known.iter().copied();
-        Box::new(Columns { columns, inverted: Inverted::new(self.vocabulary.len(), columns, terms) })
+        Box::new(Columns {
+            columns,
+            inverted: Inverted::new(self.vocabulary.len(), columns, terms),
+        })
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

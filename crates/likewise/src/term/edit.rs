@@ -159,12 +159,7 @@ impl<W: Word> Column<W> {
     #[inline(always)]
     fn first() -> Self {
         let all = !W::default();
-        Self {
-            up: all,
-            down: W::default(),
-            level: all,
-            equal: W::default(),
-        }
+        Self { up: all, down: W::default(), level: all, equal: W::default() }
     }
 
     /// Rows that could begin a swap: the text's new character stands there, and the diagonal into
@@ -184,10 +179,7 @@ impl<W: Word> Column<W> {
             self.level = level;
             self.equal = equal;
         }
-        let steps = Steps {
-            up: self.down | !(level | self.up),
-            down: self.up & level,
-        };
+        let steps = Steps { up: self.down | !(level | self.up), down: self.up & level };
         let up = steps.up.up() | above.up;
         let down = steps.down.up() | above.down;
         self.up = down | !(level | up);
@@ -200,11 +192,7 @@ impl<W: Word> FromAbove<W> {
     /// The edge of D: D\[0\]\[j\] = j.
     #[inline(always)]
     fn edge() -> Self {
-        Self {
-            up: W::ONE,
-            down: W::default(),
-            swap: W::default(),
-        }
+        Self { up: W::ONE, down: W::default(), swap: W::default() }
     }
 }
 
@@ -256,26 +244,15 @@ fn in_blocks<const SWAPS: bool>(
         while blocks.len() < to {
             let above = blocks.last().map_or(done, |block| block.last_row);
             let last_row = above + rows_of(blocks.len());
-            blocks.push(Block {
-                column: Column::first(),
-                last_row,
-            });
+            blocks.push(Block { column: Column::first(), last_row });
         }
         let equal = masks.words(character);
         let mut above = FromAbove::edge();
         for (index, block) in blocks.iter_mut().enumerate().skip(from) {
-            let swap = if SWAPS {
-                block.column.swap_begins(equal[index]) >> 63
-            } else {
-                0
-            };
+            let swap = if SWAPS { block.column.swap_begins(equal[index]) >> 63 } else { 0 };
             let steps = block.column.advance::<SWAPS>(equal[index], above);
             let last = rows_of(index) - 1;
-            above = FromAbove {
-                up: steps.up >> last & 1,
-                down: steps.down >> last & 1,
-                swap,
-            };
+            above = FromAbove { up: steps.up >> last & 1, down: steps.down >> last & 1, swap };
             block.last_row = block.last_row + above.up as usize - above.down as usize;
         }
         if blocks.len() == count && blocks[count - 1].last_row > limit + (text.len() - done - 1) {
@@ -295,19 +272,9 @@ pub(super) fn lane_scores<const SWAPS: bool, W: Word, const L: usize>(
     group: &Group<W, L>,
     text: &[u32],
 ) -> [f64; L] {
-    let Column {
-        up,
-        down,
-        level,
-        equal,
-    } = Column::first();
+    let Column { up, down, level, equal } = Column::first();
     // A column of lanes, not lanes of columns: so that each field is a vector.
-    let mut column = Column {
-        up: [up; L],
-        down: [down; L],
-        level: [level; L],
-        equal: [equal; L],
-    };
+    let mut column = Column { up: [up; L], down: [down; L], level: [level; L], equal: [equal; L] };
     for &code in text {
         let equal = group.positions(code);
         for lane in 0..L {

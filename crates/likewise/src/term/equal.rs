@@ -3,7 +3,15 @@
 //! 1 if a = b, else 0. For keys and codes, and as the plainest partner a measure over words can
 //! have. O(n).
 
-use super::{Alignment, Piece, TermSimilarity};
+use super::{Alignment, Piece, TermDefinition, TermSimilarity};
+use crate::expr::Schema;
+
+/// The similarity's name and maker.
+pub static DEFINITION: TermDefinition =
+    TermDefinition { schema: &SCHEMA, source: "", build: |_| Box::new(Equal) };
+
+static SCHEMA: Schema =
+    Schema { name: "equal", aliases: &[], summary: "1 for equal terms, else 0", params: &[] };
 
 /// 1 if two terms are the same, else 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,11 +23,7 @@ impl TermSimilarity for Equal {
     }
 
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
-        if !a.is_empty() && a.len() == b.len() {
-            1.0
-        } else {
-            0.0
-        }
+        if !a.is_empty() && a.len() == b.len() { 1.0 } else { 0.0 }
     }
 
     /// One piece `same` over both terms (+1), over 1; no piece if they differ.
@@ -28,22 +32,9 @@ impl TermSimilarity for Equal {
             return Alignment::default();
         }
         let numerator = self.similarity(a, b);
-        let whole = Piece {
-            left: 0..a.len(),
-            right: 0..b.len(),
-            contribution: 1.0,
-            kind: "same",
-        };
-        let pieces = if numerator == 1.0 {
-            vec![whole]
-        } else {
-            Vec::new()
-        };
-        Alignment {
-            pieces,
-            numerator,
-            denominator: 1.0,
-        }
+        let whole = Piece { left: 0..a.len(), right: 0..b.len(), contribution: 1.0, kind: "same" };
+        let pieces = if numerator == 1.0 { vec![whole] } else { Vec::new() };
+        Alignment { pieces, numerator, denominator: 1.0 }
     }
 }
 

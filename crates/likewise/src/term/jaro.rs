@@ -19,9 +19,41 @@
 
 use std::cell::RefCell;
 
+use super::TermDefinition;
 use super::lanes::{self, Group, LaneKernel, Lanes, Word};
 use super::pattern::{PatternMasks, common_prefix, low_bits, words_for};
 use super::{Alignment, Piece, TermSimilarity, trace};
+use crate::expr::{Kind, Param, Schema};
+
+/// The similarity's name and maker.
+pub static JARO: TermDefinition =
+    TermDefinition { schema: &JARO_SCHEMA, source: "Jaro 1989", build: |_| Box::new(Jaro) };
+
+static JARO_SCHEMA: Schema = Schema {
+    name: "jaro",
+    aliases: &[],
+    summary: "shared characters near the same place, and how many changed order",
+    params: &[],
+};
+
+/// The similarity's name, settings and maker.
+pub static JARO_WINKLER: TermDefinition = TermDefinition {
+    schema: &JARO_WINKLER_SCHEMA,
+    source: "Winkler 1990",
+    build: |settings| Box::new(JaroWinkler { prefix_weight: settings.number("prefix") }),
+};
+
+static JARO_WINKLER_SCHEMA: Schema = Schema {
+    name: "jaro-winkler",
+    aliases: &[],
+    summary: "jaro, raised where the terms begin alike",
+    params: &[Param {
+        name: "prefix",
+        kind: Kind::Number(0.0, 0.25),
+        default: "0.1",
+        help: "how much each of the first four characters in common makes up for",
+    }],
+};
 
 /// Jaro similarity.
 ///
@@ -93,29 +125,17 @@ fn jaro(a: &[char], b: &[char]) -> f64 {
 
 fn common(a: &[char], b: &[char]) -> Common {
     let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    SCRATCH.with_borrow_mut(
-        |Scratch {
-             masks,
-             flags,
-             codes,
-         }| {
-            masks.prepare(pattern);
-            codes.clear();
-            if pattern.len() <= 64 {
-                let flags = match_in_word(masks, pattern.len(), text, codes);
-                Common {
-                    matched: codes.len() as u32,
-                    in_order: count_in_order(masks, &[flags], codes),
-                }
-            } else {
-                match_in_words(masks, flags, pattern.len(), text, codes);
-                Common {
-                    matched: codes.len() as u32,
-                    in_order: count_in_order(masks, flags, codes),
-                }
-            }
-        },
-    )
+    SCRATCH.with_borrow_mut(|Scratch { masks, flags, codes }| {
+        masks.prepare(pattern);
+        codes.clear();
+        if pattern.len() <= 64 {
+            let flags = match_in_word(masks, pattern.len(), text, codes);
+            Common { matched: codes.len() as u32, in_order: count_in_order(masks, &[flags], codes) }
+        } else {
+            match_in_words(masks, flags, pattern.len(), text, codes);
+            Common { matched: codes.len() as u32, in_order: count_in_order(masks, flags, codes) }
+        }
+    })
 }
 
 struct Scratch {
@@ -162,10 +182,7 @@ fn match_in_words(
     for (position, &character) in text.iter().enumerate().take(rows + reach) {
         let code = masks.code(character);
         let equal = masks.words_of_code(code);
-        let (from, to) = (
-            position.saturating_sub(reach),
-            (position + reach + 1).min(rows),
-        );
+        let (from, to) = (position.saturating_sub(reach), (position + reach + 1).min(rows));
         for word in from / 64..words_for(to) {
             let start = 64 * word;
             let window = low_bits(to - start) & !low_bits(from.saturating_sub(start));
@@ -207,11 +224,7 @@ impl JaroWinkler {
     #[inline(always)]
     fn boost(&self, similarity: f64, prefix: u32) -> f64 {
         let boosted = similarity + f64::from(prefix as i32) * self.weight() * (1.0 - similarity);
-        if similarity > BOOST_ABOVE {
-            boosted.min(1.0)
-        } else {
-            similarity
-        }
+        if similarity > BOOST_ABOVE { boosted.min(1.0) } else { similarity }
     }
 }
 
@@ -221,11 +234,7 @@ fn jaro_upper_bound(a: &[char], b: &[char]) -> f64 {
         return 0.0;
     }
     let shorter = a.len().min(b.len()) as u32;
-    Common {
-        matched: shorter,
-        in_order: shorter,
-    }
-    .score(a.len() as u32, b.len() as u32)
+    Common { matched: shorter, in_order: shorter }.score(a.len() as u32, b.len() as u32)
 }
 
 impl TermSimilarity for Jaro {
@@ -265,11 +274,7 @@ impl TermSimilarity for JaroWinkler {
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
         let best = self.boost(jaro_upper_bound(a, b), PREFIX as u32);
         // The boost grows with Jaro, but for its last rounding.
-        if best == 0.0 {
-            0.0
-        } else {
-            (best + f64::EPSILON).min(1.0)
-        }
+        if best == 0.0 { 0.0 } else { (best + f64::EPSILON).min(1.0) }
     }
 
     fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
@@ -283,12 +288,8 @@ impl TermSimilarity for JaroWinkler {
         let gain = boosted - alignment.numerator;
         if gain > 0.0 {
             let prefix = common_prefix(&a[..a.len().min(PREFIX)], b);
-            let piece = Piece {
-                left: 0..prefix,
-                right: 0..prefix,
-                contribution: gain,
-                kind: "prefix",
-            };
+            let piece =
+                Piece { left: 0..prefix, right: 0..prefix, contribution: gain, kind: "prefix" };
             alignment.pieces.insert(0, piece);
         }
         alignment.numerator = boosted;
@@ -315,20 +316,11 @@ fn align(a: &[char], b: &[char]) -> Alignment {
             }
             _ => {
                 let (left, right) = (i..i + 1, j..j + 1);
-                pieces.push(Piece {
-                    left,
-                    right,
-                    contribution: share,
-                    kind: "same",
-                });
+                pieces.push(Piece { left, right, contribution: share, kind: "same" });
             }
         }
     }
-    Alignment {
-        pieces,
-        numerator,
-        denominator: 1.0,
-    }
+    Alignment { pieces, numerator, denominator: 1.0 }
 }
 
 /// The positions that are matched with each other, in the order of the left term.
@@ -338,10 +330,7 @@ fn matched_pairs(a: &[char], b: &[char]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (i, character) in a.iter().enumerate() {
         let window = i.saturating_sub(reach)..(i + reach + 1).min(b.len());
-        if let Some(j) = window
-            .into_iter()
-            .find(|&j| !taken[j] && b[j] == *character)
-        {
+        if let Some(j) = window.into_iter().find(|&j| !taken[j] && b[j] == *character) {
             taken[j] = true;
             pairs.push((i, j));
         }
@@ -360,10 +349,7 @@ pub(super) struct LaneMemory<W, const L: usize> {
 
 impl<W, const L: usize> Default for LaneMemory<W, L> {
     fn default() -> Self {
-        Self {
-            windows: Vec::new(),
-            partners: Vec::new(),
-        }
+        Self { windows: Vec::new(), partners: Vec::new() }
     }
 }
 
@@ -428,10 +414,7 @@ fn lane_scores<W: Word, const L: usize>(
 
     let mut scores = [0.0; L];
     for lane in 0..L {
-        let common = Common {
-            matched: flags[lane].ones(),
-            in_order: in_order[lane].count(),
-        };
+        let common = Common { matched: flags[lane].ones(), in_order: in_order[lane].count() };
         scores[lane] = common.score(group.lengths[lane], column.len() as u32);
     }
     scores
@@ -510,11 +493,7 @@ mod tests {
             }
         }
         let matched = |term: &[char], flags: &[bool]| -> Vec<char> {
-            term.iter()
-                .zip(flags)
-                .filter(|(_, flag)| **flag)
-                .map(|(c, _)| *c)
-                .collect()
+            term.iter().zip(flags).filter(|(_, flag)| **flag).map(|(c, _)| *c).collect()
         };
         let (left, right) = (matched(a, &in_a), matched(b, &in_b));
         if left.is_empty() {
@@ -527,14 +506,8 @@ mod tests {
 
     fn slow_winkler(a: &[char], b: &[char], weight: f64) -> f64 {
         let jaro = slow_jaro(a, b);
-        let prefix = (0..4)
-            .take_while(|&i| i < a.len() && a.get(i) == b.get(i))
-            .count();
-        if jaro > 0.7 {
-            jaro + prefix as f64 * weight * (1.0 - jaro)
-        } else {
-            jaro
-        }
+        let prefix = (0..4).take_while(|&i| i < a.len() && a.get(i) == b.get(i)).count();
+        if jaro > 0.7 { jaro + prefix as f64 * weight * (1.0 - jaro) } else { jaro }
     }
 
     proptest! {
@@ -588,10 +561,7 @@ mod tests {
     fn a_senseless_prefix_weight_still_gives_a_similarity() {
         let (a, b) = (chars("MARTHA"), chars("MARHTA"));
         for weight in [f64::NAN, f64::NEG_INFINITY, -1.0, 5.0, f64::INFINITY] {
-            let score = JaroWinkler {
-                prefix_weight: weight,
-            }
-            .similarity(&a, &b);
+            let score = JaroWinkler { prefix_weight: weight }.similarity(&a, &b);
             assert!((0.0..=1.0).contains(&score), "{weight} gives {score}");
         }
     }

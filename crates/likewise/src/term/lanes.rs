@@ -115,10 +115,7 @@ pub(super) struct Group<W, const L: usize> {
 
 impl<W: Word, const L: usize> Group<W, L> {
     fn new(codes: usize) -> Self {
-        Self {
-            masks: vec![Lanes::splat(W::default()); codes],
-            lengths: [0; L],
-        }
+        Self { masks: vec![Lanes::splat(W::default()); codes], lengths: [0; L] }
     }
 
     fn fill(&mut self, rows: &[&[char]], alphabet: &Alphabet) {
@@ -196,11 +193,7 @@ impl Columns {
 
     #[inline(always)]
     fn get(&self, column: usize) -> &[u32] {
-        let start = if column == 0 {
-            0
-        } else {
-            self.ends[column - 1]
-        };
+        let start = if column == 0 { 0 } else { self.ends[column - 1] };
         &self.codes[start..self.ends[column]]
     }
 }
@@ -243,11 +236,7 @@ pub(super) fn matrix_compiled<K: LaneKernel>(
     columns: &[&[char]],
     out: &mut [f64],
 ) {
-    assert_eq!(
-        out.len(),
-        rows.len() * columns.len(),
-        "one score for each row and column"
-    );
+    assert_eq!(out.len(), rows.len() * columns.len(), "one score for each row and column");
     if columns.is_empty() {
         return;
     }
@@ -268,14 +257,8 @@ pub(super) fn matrix_compiled<K: LaneKernel>(
     }
     in_lanes.sort_by_key(|&index| rows[index].len());
 
-    let mut batch = Batch {
-        compiled,
-        kernel,
-        rows,
-        columns: Columns::new(columns, &alphabet),
-        alphabet,
-        out,
-    };
+    let mut batch =
+        Batch { compiled, kernel, rows, columns: Columns::new(columns, &alphabet), alphabet, out };
     let rest = batch.groups::<u16, 32>(&in_lanes);
     let rest = batch.groups::<u32, 16>(rest);
     let rest = batch.groups::<u64, 8>(rest);

@@ -9,10 +9,26 @@
 
 use std::cell::RefCell;
 
+use super::TermDefinition;
 use super::lanes::{self, Group, LaneKernel, Word};
 use super::pattern::{PatternMasks, low_bits, strip_common_ends, words_for};
 use super::trace::{self, Kind, Moves};
 use super::{Alignment, TermSimilarity};
+use crate::expr::Schema;
+
+/// The similarity's name and maker.
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "Allison & Dix 1986; Hyyrö 2004",
+    build: |_| Box::new(Lcs),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "lcs",
+    aliases: &[],
+    summary: "longest common subsequence / longer length",
+    params: &[],
+};
 
 /// l/max(|a|, |b|) with the length l of the longest common subsequence.
 ///
@@ -29,20 +45,15 @@ pub struct Lcs;
 pub fn length(a: &[char], b: &[char]) -> usize {
     let (inner_a, inner_b) = strip_common_ends(a, b);
     let ends = a.len() - inner_a.len();
-    let (pattern, text) = if inner_a.len() <= inner_b.len() {
-        (inner_a, inner_b)
-    } else {
-        (inner_b, inner_a)
-    };
+    let (pattern, text) =
+        if inner_a.len() <= inner_b.len() { (inner_a, inner_b) } else { (inner_b, inner_a) };
     if pattern.is_empty() {
         return ends;
     }
     let inner = SCRATCH.with_borrow_mut(|Scratch { masks, rows }| {
         masks.prepare(pattern);
         if pattern.len() <= 64 {
-            let open = text
-                .iter()
-                .fold(u64::MAX, |open, &c| advance(open, masks.word(c)));
+            let open = text.iter().fold(u64::MAX, |open, &c| advance(open, masks.word(c)));
             taken(open, pattern.len())
         } else {
             in_words(masks, rows, pattern.len(), text)
@@ -91,10 +102,7 @@ fn in_words(masks: &PatternMasks, rows: &mut Vec<u64>, len: usize, text: &[char]
             *open = sum | (*open - met);
         }
     }
-    rows.iter()
-        .enumerate()
-        .map(|(word, &open)| taken(open, len - 64 * word))
-        .sum()
+    rows.iter().enumerate().map(|(word, &open)| taken(open, len - 64 * word)).sum()
 }
 
 #[inline(always)]
@@ -142,11 +150,7 @@ impl TermSimilarity for Lcs {
                 pieces.push(piece);
             }
         }
-        Alignment {
-            pieces,
-            numerator,
-            denominator,
-        }
+        Alignment { pieces, numerator, denominator }
     }
 }
 
@@ -230,12 +234,9 @@ mod tests {
 
     #[test]
     fn known_lengths_come_out() {
-        for (a, b, expected) in [
-            ("AGGTAB", "GXTXAYB", 4),
-            ("ABCBDAB", "BDCABA", 4),
-            ("", "abc", 0),
-            ("abc", "abc", 3),
-        ] {
+        for (a, b, expected) in
+            [("AGGTAB", "GXTXAYB", 4), ("ABCBDAB", "BDCABA", 4), ("", "abc", 0), ("abc", "abc", 3)]
+        {
             assert_eq!(length(&chars(a), &chars(b)), expected);
         }
     }

@@ -8,10 +8,26 @@
 //! Sources: Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals"
 //! (1966); Myers (1999) and Hyyrö (2003) for the algorithm.
 
+use super::TermDefinition;
 use super::edit::{self, WITHOUT_SWAPS};
 use super::lanes::{self, Group, LaneKernel, Word};
 use super::trace::{self, Moves};
 use super::{Alignment, TermSimilarity};
+use crate::expr::Schema;
+
+/// The similarity's name and maker.
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "Levenshtein 1966; Myers 1999; Hyyrö 2003",
+    build: |_| Box::new(Levenshtein),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "levenshtein",
+    aliases: &[],
+    summary: "insertions, deletions and changes of characters: 1 - d / longer length",
+    params: &[],
+};
 
 /// 1 − d/max(|a|, |b|) with the Levenshtein distance d.
 ///
@@ -156,10 +172,7 @@ mod tests {
                 b[..changed].fill('b');
                 let score = Levenshtein.similarity(&a, &b);
                 assert_eq!(Levenshtein.similarity_at_least(&a, &b, score), Some(score));
-                assert_eq!(
-                    Levenshtein.similarity_at_least(&a, &b, score.next_up()),
-                    None
-                );
+                assert_eq!(Levenshtein.similarity_at_least(&a, &b, score.next_up()), None);
             }
         }
     }
@@ -167,18 +180,9 @@ mod tests {
     #[test]
     fn an_explanation_says_what_became_of_each_character() {
         let alignment = Levenshtein.align(&chars("kitten"), &chars("sitting"));
-        let kinds: Vec<_> = alignment
-            .pieces
-            .iter()
-            .map(|p| (p.kind, p.contribution))
-            .collect();
-        let expected = [
-            ("changed", 0.0),
-            ("same", 3.0),
-            ("changed", 0.0),
-            ("same", 1.0),
-            ("missing", 0.0),
-        ];
+        let kinds: Vec<_> = alignment.pieces.iter().map(|p| (p.kind, p.contribution)).collect();
+        let expected =
+            [("changed", 0.0), ("same", 3.0), ("changed", 0.0), ("same", 1.0), ("missing", 0.0)];
         assert_eq!(kinds, expected);
         assert_eq!((alignment.numerator, alignment.denominator), (4.0, 7.0));
     }

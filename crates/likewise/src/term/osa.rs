@@ -9,10 +9,26 @@
 //! Sources: Damerau, "A technique for computer detection and correction of spelling errors" (1964);
 //! Hyyrö (2003) for the algorithm.
 
+use super::TermDefinition;
 use super::edit::{self, WITH_SWAPS};
 use super::lanes::{self, Group, LaneKernel, Word};
 use super::trace::{self, Moves};
 use super::{Alignment, TermSimilarity};
+use crate::expr::Schema;
+
+/// The similarity's name and maker.
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "Damerau 1964; Hyyrö 2003",
+    build: |_| Box::new(Osa),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "osa",
+    aliases: &["damerau"],
+    summary: "levenshtein in which swapping two neighbours is one step",
+    params: &[],
+};
 
 /// 1 − d/max(|a|, |b|) with the optimal-string-alignment distance d.
 ///
@@ -139,12 +155,9 @@ mod tests {
 
     #[test]
     fn known_distances_come_out() {
-        for (a, b, expected) in [
-            ("ca", "abc", 3),
-            ("ab", "ba", 1),
-            ("martha", "marhta", 1),
-            ("abcd", "badc", 2),
-        ] {
+        for (a, b, expected) in
+            [("ca", "abc", 3), ("ab", "ba", 1), ("martha", "marhta", 1), ("abcd", "badc", 2)]
+        {
             assert_eq!(distance(&chars(a), &chars(b)), expected, "{a} {b}");
         }
     }
@@ -167,11 +180,7 @@ mod tests {
     #[test]
     fn an_explanation_shows_the_swap() {
         let alignment = Osa.align(&chars("martha"), &chars("marhta"));
-        let kinds: Vec<_> = alignment
-            .pieces
-            .iter()
-            .map(|p| (p.kind, p.contribution))
-            .collect();
+        let kinds: Vec<_> = alignment.pieces.iter().map(|p| (p.kind, p.contribution)).collect();
         assert_eq!(kinds, [("same", 3.0), ("swapped", 1.0), ("same", 1.0)]);
     }
 }

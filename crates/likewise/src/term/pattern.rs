@@ -24,18 +24,12 @@ struct Slot {
 
 const ASCII: usize = 128;
 /// Code 0 marks a free slot, whatever its character.
-const FREE: Slot = Slot {
-    character: '\0',
-    code: 0,
-};
+const FREE: Slot = Slot { character: '\0', code: 0 };
 const FIRST_HASHED_SLOTS: usize = 64;
 
 impl Alphabet {
     pub(super) const fn new() -> Self {
-        Self {
-            slots: Vec::new(),
-            used: Vec::new(),
-        }
+        Self { slots: Vec::new(), used: Vec::new() }
     }
 
     /// How many codes there are, the 0 for strangers included.
@@ -68,10 +62,7 @@ impl Alphabet {
         let slot = self.slot(character);
         if self.slots[slot].code == 0 {
             self.used.push(slot);
-            self.slots[slot] = Slot {
-                character,
-                code: self.used.len() as u32,
-            };
+            self.slots[slot] = Slot { character, code: self.used.len() as u32 };
         }
         self.slots[slot].code
     }
@@ -119,11 +110,7 @@ pub(super) const fn words_for(len: usize) -> usize {
 /// The `count` lowest bits (all of them from 64 on).
 #[inline]
 pub(super) const fn low_bits(count: usize) -> u64 {
-    if count >= 64 {
-        u64::MAX
-    } else {
-        (1 << count) - 1
-    }
+    if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
 /// For each character the positions at which it stands in the pattern: position i is bit i mod 64
@@ -137,11 +124,7 @@ pub(super) struct PatternMasks {
 
 impl PatternMasks {
     pub(super) const fn new() -> Self {
-        Self {
-            alphabet: Alphabet::new(),
-            words: 0,
-            masks: Vec::new(),
-        }
+        Self { alphabet: Alphabet::new(), words: 0, masks: Vec::new() }
     }
 
     /// Forgets the old pattern and takes in a new one.
@@ -192,12 +175,7 @@ pub(super) fn strip_common_ends<'t>(
 ) -> (&'t [char], &'t [char]) {
     let head = common_prefix(a, b);
     (a, b) = (&a[head..], &b[head..]);
-    let tail = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .take_while(|(x, y)| x == y)
-        .count();
+    let tail = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
     (&a[..a.len() - tail], &b[..b.len() - tail])
 }
 
@@ -239,10 +217,7 @@ mod tests {
         assert_eq!(masks.words('a'), [0x5555_5555_5555_5555, 0x5_5555_5555]);
         assert_eq!(masks.words('x'), [0, 0]);
         masks.prepare(&['x', 'é', 'x']);
-        assert_eq!(
-            (masks.word('x'), masks.word('é'), masks.word('a')),
-            (0b101, 0b010, 0)
-        );
+        assert_eq!((masks.word('x'), masks.word('é'), masks.word('a')), (0b101, 0b010, 0));
     }
 
     #[test]

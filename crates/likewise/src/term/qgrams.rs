@@ -18,7 +18,58 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::{Alignment, Piece, TermSimilarity};
+use super::{Alignment, Piece, TermDefinition, TermSimilarity};
+use crate::expr::{Kind, Param, Schema};
+
+/// The similarity's name, settings and maker.
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "Ukkonen 1992",
+    build: |settings| {
+        Box::new(Qgrams {
+            q: settings.integer("q") as usize,
+            coefficient: match settings.choice("coefficient") {
+                "jaccard" => Coefficient::Jaccard,
+                "dice" => Coefficient::Dice,
+                "cosine" => Coefficient::Cosine,
+                _ => Coefficient::Overlap,
+            },
+            padding: match settings.choice("padding") {
+                "none" => Padding::None,
+                "single" => Padding::Single,
+                _ => Padding::Full,
+            },
+            count: if settings.choice("count") == "set" { Count::Set } else { Count::Bag },
+        })
+    },
+};
+
+static SCHEMA: Schema = Schema {
+    name: "qgrams",
+    aliases: &[],
+    summary: "shared q-grams: jaccard, dice, cosine or overlap",
+    params: &[
+        Param { name: "q", kind: Kind::Integer(1, 20), default: "3", help: "characters in a gram" },
+        Param {
+            name: "coefficient",
+            kind: Kind::Choice(&["jaccard", "dice", "cosine", "overlap"]),
+            default: "jaccard",
+            help: "what the number of shared grams is divided by",
+        },
+        Param {
+            name: "padding",
+            kind: Kind::Choice(&["none", "single", "full"]),
+            default: "none",
+            help: "marks at the ends: none, 1, or q-1 at each",
+        },
+        Param {
+            name: "count",
+            kind: Kind::Choice(&["set", "bag"]),
+            default: "set",
+            help: "a gram counts once, or as often as it occurs",
+        },
+    ],
+};
 
 /// Similarity of the q-grams of two terms.
 ///
@@ -165,12 +216,7 @@ thread_local! {
 
 impl Grams {
     const fn new() -> Self {
-        Self {
-            symbols: Vec::new(),
-            marks: 0,
-            length: 0,
-            grams: Vec::new(),
-        }
+        Self { symbols: Vec::new(), marks: 0, length: 0, grams: Vec::new() }
     }
 
     fn prepare(&mut self, qgrams: &Qgrams, term: &[char]) {
@@ -179,19 +225,11 @@ impl Grams {
         self.marks = if is_short { 0 } else { marks };
         self.length = if is_short { term.len() } else { q };
         self.symbols.clear();
-        self.symbols
-            .extend(std::iter::repeat_n(HEAD_MARK, self.marks));
-        self.symbols
-            .extend(term.iter().map(|&character| character as u32 + 1));
-        self.symbols
-            .extend(std::iter::repeat_n(TAIL_MARK, self.marks));
+        self.symbols.extend(std::iter::repeat_n(HEAD_MARK, self.marks));
+        self.symbols.extend(term.iter().map(|&character| character as u32 + 1));
+        self.symbols.extend(std::iter::repeat_n(TAIL_MARK, self.marks));
 
-        let Self {
-            symbols,
-            length,
-            grams,
-            ..
-        } = self;
+        let Self { symbols, length, grams, .. } = self;
         grams.clear();
         grams.extend(symbols.windows(*length).enumerate().map(|(start, gram)| {
             let packed = gram.iter().take(PACKED);
@@ -201,10 +239,7 @@ impl Grams {
         let rest = |gram: &Gram| &symbols[gram.start + PACKED.min(*length)..gram.start + *length];
         // By place last, so that a set keeps the first occurrence.
         grams.sort_unstable_by(|x, y| {
-            x.head
-                .cmp(&y.head)
-                .then_with(|| rest(x).cmp(rest(y)))
-                .then(x.start.cmp(&y.start))
+            x.head.cmp(&y.head).then_with(|| rest(x).cmp(rest(y))).then(x.start.cmp(&y.start))
         });
         if qgrams.count == Count::Set {
             grams.dedup_by(|x, y| x.head == y.head && rest(x) == rest(y));
@@ -253,8 +288,7 @@ impl TermSimilarity for Qgrams {
             return 0.0;
         }
         self.with_grams(a, b, |left, right| {
-            self.coefficient
-                .of(left.shared(right), left.grams.len(), right.grams.len())
+            self.coefficient.of(left.shared(right), left.grams.len(), right.grams.len())
         })
     }
 
@@ -272,9 +306,7 @@ impl TermSimilarity for Qgrams {
             return 1.0;
         }
         let grams = |term: &[char]| {
-            (term.len() + 2 * self.marks())
-                .saturating_sub(self.gram_length() - 1)
-                .max(1)
+            (term.len() + 2 * self.marks()).saturating_sub(self.gram_length() - 1).max(1)
         };
         let (left, right) = (grams(a), grams(b));
         self.coefficient.of(left.min(right), left, right)
@@ -300,13 +332,8 @@ impl TermSimilarity for Qgrams {
             pieces.sort_by_key(|piece| (piece.left.start, piece.left.end, piece.right.start));
             let shared = pieces.len();
             let denominator =
-                self.coefficient
-                    .denominator(shared, left.grams.len(), right.grams.len());
-            Alignment {
-                pieces,
-                numerator: shared as f64,
-                denominator,
-            }
+                self.coefficient.denominator(shared, left.grams.len(), right.grams.len());
+            Alignment { pieces, numerator: shared as f64, denominator }
         })
     }
 }
@@ -321,12 +348,8 @@ mod tests {
     use super::*;
 
     const PADDINGS: [Padding; 3] = [Padding::None, Padding::Single, Padding::Full];
-    const COEFFICIENTS: [Coefficient; 4] = [
-        Coefficient::Jaccard,
-        Coefficient::Dice,
-        Coefficient::Cosine,
-        Coefficient::Overlap,
-    ];
+    const COEFFICIENTS: [Coefficient; 4] =
+        [Coefficient::Jaccard, Coefficient::Dice, Coefficient::Cosine, Coefficient::Overlap];
 
     /// The definition: grams counted in a map.
     fn count_grams(qgrams: &Qgrams, term: &[char]) -> BTreeMap<Vec<u32>, usize> {
@@ -358,14 +381,8 @@ mod tests {
             return 0.0;
         }
         let (left, right) = (count_grams(qgrams, a), count_grams(qgrams, b));
-        let shared = left
-            .iter()
-            .map(|(g, n)| right.get(g).map_or(0, |m| *m.min(n)))
-            .sum::<usize>();
-        let (l, r) = (
-            left.values().sum::<usize>() as f64,
-            right.values().sum::<usize>() as f64,
-        );
+        let shared = left.iter().map(|(g, n)| right.get(g).map_or(0, |m| *m.min(n))).sum::<usize>();
+        let (l, r) = (left.values().sum::<usize>() as f64, right.values().sum::<usize>() as f64);
         let shared = shared as f64;
         match qgrams.coefficient {
             Coefficient::Jaccard => shared / (l + r - shared),
@@ -379,14 +396,8 @@ mod tests {
         let padding = prop::sample::select(&PADDINGS[..]);
         let coefficient = prop::sample::select(&COEFFICIENTS[..]);
         let count = prop::sample::select(&[Count::Set, Count::Bag][..]);
-        (1..10usize, padding, coefficient, count).prop_map(|(q, padding, coefficient, count)| {
-            Qgrams {
-                q,
-                padding,
-                coefficient,
-                count,
-            }
-        })
+        (1..10usize, padding, coefficient, count)
+            .prop_map(|(q, padding, coefficient, count)| Qgrams { q, padding, coefficient, count })
     }
 
     proptest! {
@@ -403,10 +414,7 @@ mod tests {
 
     #[test]
     fn a_term_shorter_than_q_is_its_own_gram() {
-        let qgrams = Qgrams {
-            q: 4,
-            ..Qgrams::default()
-        };
+        let qgrams = Qgrams { q: 4, ..Qgrams::default() };
         assert_eq!(qgrams.similarity(&chars("abc"), &chars("abc")), 1.0);
         assert_eq!(qgrams.similarity(&chars("abc"), &chars("abd")), 0.0);
         assert_eq!(qgrams.similarity(&chars("abc"), &chars("abcd")), 0.0);
@@ -415,11 +423,7 @@ mod tests {
     #[test]
     fn a_term_of_nul_characters_is_not_taken_for_padding() {
         for padding in PADDINGS {
-            let qgrams = Qgrams {
-                q: 3,
-                padding,
-                ..Qgrams::default()
-            };
+            let qgrams = Qgrams { q: 3, padding, ..Qgrams::default() };
             assert_eq!(qgrams.similarity(&['\0'], &['\0', '\0']) == 1.0, false);
             assert_eq!(
                 qgrams.similarity(&['\0', 'a'], &['a']),
@@ -430,28 +434,18 @@ mod tests {
 
     #[test]
     fn head_and_tail_marks_never_meet() {
-        let qgrams = Qgrams {
-            padding: Padding::Single,
-            ..Qgrams::default()
-        };
+        let qgrams = Qgrams { padding: Padding::Single, ..Qgrams::default() };
         // #a ab b$ and #b ba a$
         assert_eq!(qgrams.similarity(&chars("ab"), &chars("ba")), 0.0);
     }
 
     #[test]
     fn a_gram_that_sticks_out_is_explained_by_what_it_covers() {
-        let qgrams = Qgrams {
-            q: 3,
-            padding: Padding::Full,
-            ..Qgrams::default()
-        };
+        let qgrams = Qgrams { q: 3, padding: Padding::Full, ..Qgrams::default() };
         let alignment = qgrams.align(&chars("ab"), &chars("ac"));
         // ##a and #ac / #ab ...: only ##a is shared.
         assert_eq!(alignment.pieces.len(), 1);
-        assert_eq!(
-            (&alignment.pieces[0].left, &alignment.pieces[0].right),
-            (&(0..1), &(0..1))
-        );
+        assert_eq!((&alignment.pieces[0].left, &alignment.pieces[0].right), (&(0..1), &(0..1)));
         assert_eq!((alignment.numerator, alignment.denominator), (1.0, 7.0));
     }
 
@@ -459,11 +453,7 @@ mod tests {
     fn any_q_is_taken_without_complaint() {
         for q in [0, 1, 255, 256, usize::MAX] {
             for padding in PADDINGS {
-                let qgrams = Qgrams {
-                    q,
-                    padding,
-                    ..Qgrams::default()
-                };
+                let qgrams = Qgrams { q, padding, ..Qgrams::default() };
                 assert_eq!(qgrams.similarity(&chars("abc"), &chars("abc")), 1.0);
             }
         }

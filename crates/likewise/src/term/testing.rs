@@ -73,32 +73,15 @@ pub(super) fn hold_laws(
     let score = similarity.similarity(a, b);
     prop_assert!((0.0..=1.0).contains(&score), "{score} is no similarity");
     prop_assert_eq!(score, similarity.similarity(b, a), "symmetric");
-    prop_assert_eq!(
-        similarity.similarity(a, a),
-        if a.is_empty() { 0.0 } else { 1.0 }
-    );
+    prop_assert_eq!(similarity.similarity(a, a), if a.is_empty() { 0.0 } else { 1.0 });
     if a.is_empty() || b.is_empty() {
         prop_assert_eq!(score, 0.0, "an empty term is like nothing");
     }
     prop_assert!(similarity.upper_bound(a, b) >= score);
-    for cutoff in [
-        cutoff,
-        score,
-        score.next_up(),
-        score.next_down(),
-        0.0,
-        -1.0,
-        1.0,
-        2.0,
-        f64::NAN,
-    ] {
+    for cutoff in [cutoff, score, score.next_up(), score.next_down(), 0.0, -1.0, 1.0, 2.0, f64::NAN]
+    {
         let expected = (score >= cutoff).then_some(score);
-        prop_assert_eq!(
-            similarity.similarity_at_least(a, b, cutoff),
-            expected,
-            "at {}",
-            cutoff
-        );
+        prop_assert_eq!(similarity.similarity_at_least(a, b, cutoff), expected, "at {}", cutoff);
     }
     hold_alignment(similarity, a, b, score)
 }
@@ -110,15 +93,8 @@ fn hold_alignment(
     score: f64,
 ) -> Result<(), TestCaseError> {
     let alignment = similarity.align(a, b);
-    let sum: f64 = alignment
-        .pieces
-        .iter()
-        .map(|piece| piece.contribution)
-        .sum();
-    prop_assert!(
-        (sum - alignment.numerator).abs() < 1e-9,
-        "contributions add up"
-    );
+    let sum: f64 = alignment.pieces.iter().map(|piece| piece.contribution).sum();
+    prop_assert!((sum - alignment.numerator).abs() < 1e-9, "contributions add up");
     if a.is_empty() || b.is_empty() {
         prop_assert_eq!((alignment.numerator, alignment.denominator), (0.0, 0.0));
     } else {
@@ -127,11 +103,7 @@ fn hold_alignment(
     prop_assert!(alignment.pieces.is_sorted_by_key(|piece| piece.left.start));
     for piece in &alignment.pieces {
         let (left, right) = (a.get(piece.left.clone()), b.get(piece.right.clone()));
-        prop_assert!(
-            left.is_some() && right.is_some(),
-            "{:?} lies in the terms",
-            piece
-        );
+        prop_assert!(left.is_some() && right.is_some(), "{:?} lies in the terms", piece);
         if piece.kind == "same" || piece.kind == "prefix" {
             prop_assert_eq!(left, right);
         }
@@ -169,15 +141,9 @@ pub(super) fn terms_of_telling_lengths() -> Vec<Vec<char>> {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 16) as usize
     };
-    [
-        0, 1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 128, 129, 200,
-    ]
-    .iter()
-    .flat_map(|&length| [length; 3])
-    .map(|length| {
-        (0..length)
-            .map(|_| alphabet[random() % alphabet.len()])
-            .collect()
-    })
-    .collect()
+    [0, 1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 64, 65, 128, 129, 200]
+        .iter()
+        .flat_map(|&length| [length; 3])
+        .map(|length| (0..length).map(|_| alphabet[random() % alphabet.len()]).collect())
+        .collect()
 }

@@ -50,24 +50,14 @@ impl Kind {
 
 /// Whether a pair is too long to look for its path.
 pub(super) fn too_long(a: &[char], b: &[char]) -> bool {
-    a.len()
-        .checked_mul(b.len())
-        .is_none_or(|cells| cells > CELLS)
+    a.len().checked_mul(b.len()).is_none_or(|cells| cells > CELLS)
 }
 
 /// The alignment of a pair that is too long to be taken apart: one piece.
 pub(super) fn in_one_piece(a: &[char], b: &[char], numerator: f64, denominator: f64) -> Alignment {
-    let piece = Piece {
-        left: 0..a.len(),
-        right: 0..b.len(),
-        contribution: numerator,
-        kind: "long",
-    };
-    Alignment {
-        pieces: vec![piece],
-        numerator,
-        denominator,
-    }
+    let piece =
+        Piece { left: 0..a.len(), right: 0..b.len(), contribution: numerator, kind: "long" };
+    Alignment { pieces: vec![piece], numerator, denominator }
 }
 
 /// A cheapest path through both terms, as runs of one kind (each swap on its own), in order.
@@ -142,12 +132,8 @@ fn into_runs(path: impl Iterator<Item = Kind>) -> Vec<(Kind, Piece)> {
                 (piece.left.end, piece.right.end) = (next_i, next_j);
             }
             _ => {
-                let piece = Piece {
-                    left: i..next_i,
-                    right: j..next_j,
-                    contribution: 0.0,
-                    kind: "",
-                };
+                let piece =
+                    Piece { left: i..next_i, right: j..next_j, contribution: 0.0, kind: "" };
                 runs.push((kind, piece));
             }
         }
@@ -183,9 +169,5 @@ pub(super) fn edits(a: &[char], b: &[char], moves: Moves, numerator: f64) -> Ali
             piece
         })
         .collect();
-    Alignment {
-        pieces,
-        numerator,
-        denominator,
-    }
+    Alignment { pieces, numerator, denominator }
 }

@@ -54,7 +54,7 @@ pub static ANALYZER: Schema = Schema {
         },
         Param {
             name: "stem",
-            kind: Kind::Nested(&[&NO_STEM, &PORTER, &SNOWBALL]),
+            kind: Kind::Nested(|| vec![&NO_STEM, &PORTER, &SNOWBALL]),
             default: "none",
             help: "porter is Porter's algorithm of 1980; snowball(german) and so on",
         },

@@ -1,0 +1,286 @@
+//! Measures as users write them.
+
+use super::contract::Erased;
+use super::scorer::Component;
+use super::strings::WholeText;
+use super::{Definition, MEASURES, Promise, Scorer};
+use crate::collection::{Collection, Vocabulary};
+use crate::expr::{self, Call, ExprError, Schema, Setting, Settings, Value};
+use crate::term::{self, TermDefinition};
+use crate::text::{ANALYZER, Analyzer};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The default measure. How it was chosen: `docs/default-measure.md`.
+pub const DEFAULT: &str = "sc(q=1:3, weights=c.idf, idf=smooth)";
+
+/// A measure: what is computed, as data. Reads from and prints as an expression; a weighted sum of
+/// measures is a measure.
+///
+/// ```
+/// use likewise::measure::Measure;
+///
+/// let measure: Measure = "0.6*tfidf + 0.4*jaro-winkler".parse().unwrap();
+/// assert_eq!(
+///     measure.to_string(),
+///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1)"
+/// );
+/// assert!(measure.promise().adaptive);
+///
+/// let error = "levenstein".parse::<Measure>().unwrap_err().to_string();
+/// assert!(error.contains("did you mean `levenshtein`?"));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    terms: Vec<Term>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Term {
+    weight: f64,
+    settings: Settings,
+    /// Set only where it is not the measure's own default.
+    analyzer: Option<Analyzer>,
+}
+
+/// A measure cannot be bound to a collection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BindError {
+    /// The collection was counted under other analyzers.
+    NoCounts {
+        /// The measure.
+        measure: String,
+        /// The analyzer whose counts it needs.
+        analyzer: String,
+    },
+}
+
+impl fmt::Display for BindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::NoCounts { measure, analyzer } = self;
+        write!(
+            f,
+            "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again with `-m`"
+        )
+    }
+}
+
+impl std::error::Error for BindError {}
+
+/// What a name stands for.
+enum Entry {
+    Measure(&'static Definition),
+    Term(&'static TermDefinition),
+}
+
+impl Entry {
+    fn of(schema: &'static Schema) -> Self {
+        let measure = MEASURES.iter().find(|m| std::ptr::eq(m.schema, schema));
+        let term = || term::TERMS.iter().find(|t| std::ptr::eq(t.schema, schema));
+        match (measure, term()) {
+            (Some(measure), _) => Self::Measure(measure),
+            (None, Some(term)) => Self::Term(term),
+            (None, None) => unreachable!("every schema comes from one of the two tables"),
+        }
+    }
+
+    fn default_analyzer(&self) -> Analyzer {
+        match self {
+            Self::Measure(_) => Analyzer::default(),
+            Self::Term(_) => Analyzer::raw(),
+        }
+    }
+
+    fn promise(&self, settings: &Settings) -> Promise {
+        match self {
+            Self::Measure(measure) => (measure.promise)(settings),
+            Self::Term(term) => {
+                let symmetric = (term.build)(settings).symmetric();
+                Promise { unit: true, symmetric, adaptive: false }
+            }
+        }
+    }
+
+    fn build(&self, settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Box<dyn Erased> {
+        match self {
+            Self::Measure(measure) => (measure.build)(settings, vocabulary),
+            Self::Term(term) => Box::new(WholeText { similarity: (term.build)(settings) }),
+        }
+    }
+}
+
+/// The schemas of all measures, in the order they are listed.
+pub(super) fn schemas() -> Vec<&'static Schema> {
+    MEASURES.iter().map(|m| m.schema).chain(term::schemas()).collect()
+}
+
+impl Measure {
+    /// The names of all measures with their settings and sources, in the order they are listed.
+    pub fn all() -> impl Iterator<Item = (&'static Schema, &'static str)> {
+        let measures = MEASURES.iter().map(|m| (m.schema, m.source));
+        measures.chain(term::TERMS.iter().map(|t| (t.schema, t.source)))
+    }
+
+    /// What holds for all its scores.
+    pub fn promise(&self) -> Promise {
+        let promises =
+            || self.terms.iter().map(|t| Entry::of(t.settings.schema).promise(&t.settings));
+        let weights: f64 = self.terms.iter().map(|t| t.weight).sum();
+        Promise {
+            unit: promises().all(|p| p.unit) && (weights - 1.0).abs() < 1e-9,
+            symmetric: promises().all(|p| p.symmetric),
+            adaptive: promises().any(|p| p.adaptive),
+        }
+    }
+
+    /// The same measure over texts analysed so, except where it names an analyzer itself.
+    #[must_use]
+    pub fn with_analyzer(mut self, analyzer: &Analyzer) -> Self {
+        for term in &mut self.terms {
+            if term.analyzer.is_none()
+                && *analyzer != Entry::of(term.settings.schema).default_analyzer()
+            {
+                term.analyzer = Some(analyzer.clone());
+            }
+        }
+        self
+    }
+
+    /// The analyzers its texts go through; a collection needs counts for each.
+    pub fn analyzers(&self) -> Vec<Analyzer> {
+        self.terms.iter().map(Term::analyzer).collect()
+    }
+
+    /// Every measure that differs from this one only in using a smaller range of q: for
+    /// `sc(q=1:10)` the 55 spectra. A measure without a range of q is alone.
+    pub fn spectra(&self) -> Vec<((u32, u32), Self)> {
+        let ranged = self.terms.iter().position(|t| {
+            t.settings.schema.params.iter().any(|p| p.name == "q")
+                && matches!(t.settings.get("q"), Setting::Range(..))
+        });
+        let Some(at) = ranged else { return Vec::new() };
+        let (first, last) = self.terms[at].settings.range("q");
+        let mut all = Vec::new();
+        for from in first..=last {
+            for to in from..=last {
+                let mut one = self.clone();
+                one.terms[at].settings =
+                    one.terms[at].settings.clone().with("q", Setting::Range(from, to));
+                all.push(((from, to), one));
+            }
+        }
+        all
+    }
+
+    /// The measure ready to score. Under an empty collection all words weigh the same.
+    ///
+    /// # Errors
+    /// If an adaptive measure's analyzer is not among those the collection was counted under.
+    pub fn bind(&self, collection: &Collection) -> Result<Scorer, BindError> {
+        let components = self.terms.iter().map(|term| {
+            let entry = Entry::of(term.settings.schema);
+            let analyzer = term.analyzer();
+            let vocabulary = match collection.vocabulary(&analyzer) {
+                Some(vocabulary) => Arc::clone(vocabulary),
+                None if entry.promise(&term.settings).adaptive && !collection.is_empty() => {
+                    return Err(BindError::NoCounts {
+                        measure: term.to_string(),
+                        analyzer: analyzer.to_string(),
+                    });
+                }
+                None => Arc::default(),
+            };
+            Ok(Component {
+                weight: term.weight,
+                name: term.to_string(),
+                analyzer,
+                measure: entry.build(&term.settings, &vocabulary),
+            })
+        });
+        Ok(Scorer::new(self.to_string(), components.collect::<Result<_, _>>()?))
+    }
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        DEFAULT.parse().expect("the default measure is a valid expression; a test reads it")
+    }
+}
+
+impl Term {
+    fn analyzer(&self) -> Analyzer {
+        match &self.analyzer {
+            Some(analyzer) => analyzer.clone(),
+            None => Entry::of(self.settings.schema).default_analyzer(),
+        }
+    }
+
+    fn parse(weight: f64, call: &Call, source: &str) -> Result<Self, ExprError> {
+        let schema = Schema::find(&schemas(), call, "measure", source)?;
+        if !(weight > 0.0 && weight.is_finite()) {
+            let message = format!("the weight of `{}` must be above 0", call.name);
+            return Err(ExprError::new(source, call.name_span, message));
+        }
+        // Every measure takes an analyzer, so it stands in no schema.
+        let mut call = call.clone();
+        let at = call
+            .arguments
+            .iter()
+            .position(|a| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer"));
+        let argument = at.map(|at| call.arguments.remove(at));
+        let analyzer = match argument {
+            None => None,
+            Some(argument) => match &argument.value {
+                Value::Call(inner) => {
+                    let analyzer = Schema::find(&[&ANALYZER], inner, "analyzer", source)?;
+                    Some(Analyzer::from_settings(analyzer.resolve(inner, source)?))
+                }
+                _ => {
+                    let message = "`analyzer` must be such as analyzer(case=keep)";
+                    return Err(ExprError::new(source, argument.span, message));
+                }
+            },
+        };
+        let settings = schema.resolve(&call, source)?;
+        let default = Entry::of(schema).default_analyzer();
+        Ok(Self { weight, settings, analyzer: analyzer.filter(|a| *a != default) })
+    }
+}
+
+impl FromStr for Measure {
+    type Err = ExprError;
+
+    fn from_str(source: &str) -> Result<Self, ExprError> {
+        let sum = expr::parse(source)?;
+        let terms = sum.terms.iter().map(|(weight, call)| Term::parse(*weight, call, source));
+        Ok(Self { terms: terms.collect::<Result<_, _>>()? })
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let settings = self.settings.to_string();
+        match (&self.analyzer, settings.strip_suffix(')')) {
+            (None, _) => f.write_str(&settings),
+            (Some(analyzer), Some(open)) => write!(f, "{open}, analyzer={analyzer})"),
+            (Some(analyzer), None) => write!(f, "{settings}(analyzer={analyzer})"),
+        }
+    }
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, term) in self.terms.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" + ")?;
+            }
+            if term.weight != 1.0 {
+                write!(f, "{}*", term.weight)?;
+            }
+            term.fmt(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! A measure bound to a collection: prepares texts, scores them, explains.
+
+use super::Explanation;
+use super::contract::{Erased, ErasedBatch};
+use super::explain::Weighted;
+use crate::text::{Analyzer, Text};
+use rayon::prelude::*;
+use std::any::Any;
+
+/// One measure of a weighted sum.
+pub(super) struct Component {
+    pub weight: f64,
+    pub name: String,
+    pub analyzer: Analyzer,
+    pub measure: Box<dyn Erased>,
+}
+
+/// A measure ready to score. See [`Measure::bind`](super::Measure::bind).
+pub struct Scorer {
+    name: String,
+    components: Vec<Component>,
+}
+
+/// A text in the form in which one [`Scorer`] compares it.
+pub struct Prepared(Vec<Box<dyn Any + Send + Sync>>);
+
+/// Many texts in that form.
+pub struct PreparedTexts {
+    sets: Vec<Box<dyn Any + Send + Sync>>,
+    len: usize,
+}
+
+impl PreparedTexts {
+    /// Number of texts.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// How many scores a block of rows holds at the most: enough to keep a core busy, little enough for
+/// its cache and for many columns.
+const BLOCK: usize = 1 << 18;
+
+impl Scorer {
+    pub(super) fn new(name: String, components: Vec<Component>) -> Self {
+        Self { name, components }
+    }
+
+    /// The measure's canonical expression.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Prepares a text, once, to be compared with many.
+    pub fn prepare(&self, text: &str) -> Prepared {
+        let prepare = |c: &Component| c.measure.prepare(&c.analyzer.analyze(text));
+        Prepared(self.components.iter().map(prepare).collect())
+    }
+
+    /// Prepares many texts, in parallel.
+    pub fn prepare_all<T: AsRef<str> + Sync>(&self, texts: &[T]) -> PreparedTexts {
+        let sets = self.components.iter().map(|c| {
+            let analyzed = |at: usize| -> Text { c.analyzer.analyze(texts[at].as_ref()) };
+            c.measure.prepare_all(&analyzed, texts.len())
+        });
+        PreparedTexts { sets: sets.collect(), len: texts.len() }
+    }
+
+    /// The score of two texts prepared by this scorer.
+    pub fn score(&self, a: &Prepared, b: &Prepared) -> f64 {
+        self.sum(|at, c| c.measure.score(&*a.0[at], &*b.0[at]))
+    }
+
+    /// The score of two texts of sets prepared by this scorer.
+    pub fn score_of(&self, a: &PreparedTexts, i: usize, b: &PreparedTexts, j: usize) -> f64 {
+        self.sum(|at, c| {
+            c.measure.score(c.measure.one(&*a.sets[at], i), c.measure.one(&*b.sets[at], j))
+        })
+    }
+
+    /// Never below the score, and much cheaper.
+    pub fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
+        self.sum(|at, c| c.measure.upper_bound(&*a.0[at], &*b.0[at]))
+    }
+
+    /// `Some(score)` exactly when the score is at least `cutoff`; may stop early.
+    pub fn score_at_least(&self, a: &Prepared, b: &Prepared, cutoff: f64) -> Option<f64> {
+        if let [only] = &self.components[..] {
+            // A weight of 1 leaves the cutoff as it is, to the bit.
+            if only.weight == 1.0 {
+                return only.measure.score_at_least(&*a.0[0], &*b.0[0], cutoff);
+            }
+        }
+        if self.upper_bound(a, b) < cutoff {
+            return None;
+        }
+        let score = self.score(a, b);
+        (score >= cutoff).then_some(score)
+    }
+
+    fn sum(&self, of: impl Fn(usize, &Component) -> f64) -> f64 {
+        match &self.components[..] {
+            [only] => only.weight * of(0, only),
+            all => all.iter().enumerate().fold(0.0, |sum, (at, c)| sum + c.weight * of(at, c)),
+        }
+    }
+
+    /// Why two texts score what they score.
+    pub fn explain(&self, a: &str, b: &str) -> Explanation {
+        let explain =
+            |c: &Component| c.measure.explain(&c.analyzer.analyze(a), &c.analyzer.analyze(b));
+        if let [only] = &self.components[..] {
+            if only.weight == 1.0 {
+                return explain(only);
+            }
+        }
+        let sum: Vec<Weighted> = self
+            .components
+            .iter()
+            .map(|c| Weighted {
+                weight: c.weight,
+                measure: c.name.clone(),
+                explanation: explain(c),
+            })
+            .collect();
+        let score = sum.iter().fold(0.0, |s, w| s + w.weight * w.explanation.score);
+        Explanation {
+            score,
+            numerator: score,
+            denominator: 1.0,
+            reading: "weighted sum of measures".to_owned(),
+            parts: Vec::new(),
+            sum,
+        }
+    }
+
+    /// Scores every row against every column, block by block and in parallel, and gives what `f`
+    /// makes of each row's scores, in the order of the rows. The scores are those of
+    /// [`score`](Self::score), to the bit, for any number of threads.
+    pub fn map_rows<R: Send>(
+        &self,
+        rows: &PreparedTexts,
+        columns: &PreparedTexts,
+        f: impl Fn(usize, &[f64]) -> R + Sync,
+    ) -> Vec<R> {
+        if columns.is_empty() {
+            return (0..rows.len).map(|row| f(row, &[])).collect();
+        }
+        let batches: Vec<Box<dyn ErasedBatch + '_>> = self
+            .components
+            .iter()
+            .zip(&columns.sets)
+            .map(|(c, set)| c.measure.batch(&**set))
+            .collect();
+        // A multiple of 8 rows at a time where it can be: kernels take them in lanes.
+        let share = rows.len.div_ceil(4 * rayon::current_num_threads()).next_multiple_of(8);
+        let block = (BLOCK / columns.len).clamp(8, 512).min(share).max(1);
+        let starts: Vec<usize> = (0..rows.len).step_by(block).collect();
+        let blocks: Vec<Vec<R>> = starts
+            .par_iter()
+            .map_init(
+                || (Vec::new(), Vec::new()),
+                |(scores, part), &from| {
+                    let to = (from + block).min(rows.len);
+                    self.block(&batches, rows, from, to, columns.len, scores, part);
+                    let by_row = scores.chunks_exact(columns.len);
+                    by_row.enumerate().map(|(at, row)| f(from + at, row)).collect()
+                },
+            )
+            .collect();
+        blocks.into_iter().flatten().collect()
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "two buffers are kept from block to block")]
+    fn block(
+        &self,
+        batches: &[Box<dyn ErasedBatch + '_>],
+        rows: &PreparedTexts,
+        from: usize,
+        to: usize,
+        columns: usize,
+        scores: &mut Vec<f64>,
+        part: &mut Vec<f64>,
+    ) {
+        scores.clear();
+        scores.resize((to - from) * columns, 0.0);
+        if let [only] = batches {
+            only.score(&*rows.sets[0], from, to, scores);
+            let weight = self.components[0].weight;
+            if weight != 1.0 {
+                scores.iter_mut().for_each(|s| *s *= weight);
+            }
+            return;
+        }
+        part.resize(scores.len(), 0.0);
+        for (at, batch) in batches.iter().enumerate() {
+            batch.score(&*rows.sets[at], from, to, part);
+            let weight = self.components[at].weight;
+            for (sum, part) in scores.iter_mut().zip(&*part) {
+                *sum += weight * part;
+            }
+        }
+    }
+}
