@@ -1,0 +1,206 @@
+//! The contract every measure keeps, on random Unicode texts: finite scores, [0, 1] and symmetry
+//! where promised, cutoffs that agree, bounds that are bounds, bulk scoring equal to the bit, and
+//! explanations that add up.
+
+use likewise::collection::Collection;
+use likewise::measure::Measure;
+use likewise::text::{Analyzer, qgrams::Cut};
+use proptest::prelude::*;
+
+/// Every measure in several settings, and sums of them.
+fn measures() -> Vec<Measure> {
+    let mut all: Vec<String> = Measure::all().map(|(schema, _)| schema.name.to_owned()).collect();
+    for weights in [
+        "none",
+        "c",
+        "idf",
+        "qidf",
+        "c.idf",
+        "c.qidf",
+        "idf.qidf",
+        "c.idf.qidf",
+        "tfidf",
+        "c.tfidf",
+        "tfidf.qidf",
+        "c.tfidf.qidf",
+    ] {
+        all.push(format!("sc(q=1:3, weights={weights})"));
+    }
+    for rest in [
+        "coefficient=jaccard",
+        "coefficient=overlap",
+        "coefficient=max",
+        "coefficient=dice",
+        "coefficient=cosine",
+        "coefficient=quadratic",
+        "p=-1.5",
+        "p=10",
+        "p=-inf",
+        "p=0",
+        "padding=none, short=drop",
+        "padding=full",
+        "idf=smooth, weights=c.idf",
+    ] {
+        all.push(format!("sc(q=2, {rest})"));
+    }
+    for rest in [
+        "tfidf(weights=boolean)",
+        "tfidf(weights=idf, idf=smooth)",
+        "soft-tfidf(partner=all, threshold=0.5)",
+        "soft-tfidf(terms=levenshtein, threshold=0.6)",
+        "monge-elkan(terms=osa, direction=both)",
+        "sc-pairwise(p=1, coefficient=dice, weights=idf)",
+        "sc-pairwise(terms=lcs, coefficient=jaccard)",
+        "qgrams(q=2, coefficient=cosine, padding=full, count=bag)",
+        "jaro-winkler(prefix=0.2)",
+        "levenshtein(analyzer=analyzer)",
+        "0.7*sc + 0.3*tfidf",
+        "2*jaro",
+        "0.5*equal + 0.25*lcs + 0.25*osa",
+        "sc(analyzer=analyzer(tokens=characters))",
+        "sc(analyzer=analyzer(tokens=whole, stem=porter))",
+    ] {
+        all.push(rest.to_owned());
+    }
+    all.push(likewise::measure::DEFAULT.to_owned());
+    all.iter().map(|m| m.parse().unwrap_or_else(|e| panic!("{e}"))).collect()
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "([ab]{1,4}|[a-d]{1,6})( [ab]{1,3}){0,4}",
+        2 => "[a-cé'’ .-]{0,20}",
+        1 => "\\PC{0,15}",
+        1 => "[北京東\u{5d0}-\u{5d4}\u{300}\u{301}👩‍🚀❤\u{fe0f} ]{0,8}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_measure_keeps_the_contract(
+        texts in proptest::collection::vec(text(), 2..7),
+        // How many of the texts the collection has seen: none, some or all.
+        seen in 0usize..7,
+        cutoff in 0.0..1.2f64,
+    ) {
+        for measure in measures() {
+            let reread: Measure = measure.to_string().parse().unwrap();
+            prop_assert_eq!(&reread, &measure, "prints back");
+            let counted = &texts[..seen.min(texts.len())];
+            let collection = Collection::build(measure.analyzers(), counted).unwrap();
+            let scorer = measure.bind(&collection).unwrap();
+            let promise = measure.promise();
+            let set = scorer.prepare_all(&texts);
+            let matrix = scorer.map_rows(&set, &set, |_, row| row.to_vec());
+            for (i, a) in texts.iter().enumerate() {
+                for (j, b) in texts.iter().enumerate() {
+                    let (x, y) = (scorer.prepare(a), scorer.prepare(b));
+                    let score = scorer.score(&x, &y);
+                    let context = format!("{measure}: {a:?} {b:?} scores {score}");
+                    prop_assert!(score.is_finite() && score >= 0.0, "{}", context);
+                    prop_assert_eq!(matrix[i][j].to_bits(), score.to_bits(), "{}", context);
+                    prop_assert_eq!(scorer.score_of(&set, i, &set, j).to_bits(), score.to_bits());
+                    if promise.unit {
+                        prop_assert!(score <= 1.0, "{}", context);
+                        let empty = measure.analyzers().iter().any(|z| z.analyze(a).is_empty());
+                        // All words may weigh nothing under plain idf.
+                        if i == j && !empty && !promise.adaptive {
+                            prop_assert!((score - 1.0).abs() < 1e-9, "{}", context);
+                        }
+                    }
+                    if promise.symmetric {
+                        let turned = scorer.score(&y, &x);
+                        prop_assert!((turned - score).abs() <= 1e-12 * score.max(1.0), "{}", context);
+                    }
+                    let bound = scorer.upper_bound(&x, &y);
+                    prop_assert!(bound >= score, "{} above its bound {}", context, bound);
+                    for cutoff in [cutoff, score, 0.0] {
+                        let expected = (score >= cutoff).then_some(score);
+                        prop_assert_eq!(scorer.score_at_least(&x, &y, cutoff), expected, "{}", context);
+                    }
+                    let why = scorer.explain(a, b);
+                    prop_assert!((why.score - score).abs() < 1e-9, "{}: explained {}", context, why.score);
+                    for one in why.sum.iter().map(|w| &w.explanation).chain([&why]) {
+                        if one.sum.is_empty() {
+                            let total: f64 = one.parts.iter().map(|p| p.contribution).sum();
+                            prop_assert!((total - one.numerator).abs() < 1e-9, "{}", context);
+                            let by_terms: f64 = one.by_terms().iter().map(|(_, c)| c).sum();
+                            prop_assert!((total - by_terms).abs() < 1e-9, "{}", context);
+                        }
+                        for part in &one.parts {
+                            for (places, original) in [(&part.left, a), (&part.right, b)] {
+                                for place in places {
+                                    prop_assert!(original.get(place.start..place.end).is_some(),
+                                        "{} {:?}", context, place);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_text_scores_0_with_everything() {
+    for measure in measures() {
+        let scorer = measure.bind(&Collection::default()).unwrap();
+        for (a, b) in [("", ""), ("", "word"), ("word", "")] {
+            let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+            assert_eq!(score, 0.0, "{measure}: {a:?} {b:?}");
+            assert_eq!(scorer.explain(a, b).score, 0.0, "{measure}: {a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn odd_texts_have_defined_scores() {
+    let long = "lorem ipsum dolor ".repeat(600_000); // 10 MB
+    let odd = ["\0", "a\0b", "\u{301}", "\u{202e}שלום", "👩‍🚀🎉", "\u{feff}", "ﷺ", "…"];
+    for measure in
+        ["sc", "tfidf(weights=tf)", likewise::measure::DEFAULT, "levenshtein", "jaro-winkler"]
+    {
+        let measure: Measure = measure.parse().unwrap();
+        let scorer = measure.bind(&Collection::default()).unwrap();
+        for a in odd {
+            for b in odd.iter().chain(&["dolor"]) {
+                let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+                assert!(score.is_finite(), "{measure} {a:?} {b:?}");
+            }
+        }
+        let score = scorer.score(&scorer.prepare(&long), &scorer.prepare("dolor"));
+        assert!(score.is_finite() && score > 0.0, "{measure}");
+    }
+}
+
+/// A cut with q of 1 is never padded, whatever the padding.
+#[test]
+fn worked_examples_of_the_paper() {
+    use likewise::measure::TextSimilarity;
+    use likewise::measure::sc::SoftCardinality;
+    use likewise::text::qgrams::{Padding, Short};
+
+    let settings = likewise::measure::sc::DEFINITION.schema.defaults();
+    let q2 = settings.with("q", likewise::expr::Setting::Range(2, 2));
+    let measure = SoftCardinality::new(&q2, &std::sync::Arc::default());
+    let analyzer = Analyzer::default();
+    let cardinality = |text: &str| measure.prepare(&analyzer.analyze(text)).cardinality();
+    // Eleven distinct bigrams: 6 shared ones weigh (1/8 + 1/9)/2, 2 weigh 1/8, 3 weigh 1/9.
+    let expected = 6.0 * (1.0 / 8.0 + 1.0 / 9.0) / 2.0 + 2.0 / 8.0 + 3.0 / 9.0;
+    assert!((cardinality("Gonzalo Gonzalez") - expected).abs() < 1e-12);
+    assert!((cardinality("Gonzalo Gonzalez") - 1.291_666_666_666_666_7).abs() < 1e-9);
+
+    let count = |term: &str, q, padding, short| {
+        let mut grams = 0;
+        let term: Vec<char> = term.chars().collect();
+        Cut { q, padding, short }.each(&term, &mut Vec::new(), |_, _| grams += 1);
+        grams
+    };
+    assert_eq!(count("sunday", 3, Padding::None, Short::Whole), 4);
+    assert_eq!(count("sunday", 3, Padding::Single, Short::Whole), 6);
+    assert_eq!(count("sunday", 3, Padding::Full, Short::Whole), 8);
+    assert_eq!(count("sun", 4, Padding::None, Short::Whole), 1);
+}
