@@ -1,4 +1,6 @@
 //! How alike are these texts?
 
 pub mod eval;
+#[cfg(feature = "table")]
+pub mod table;
 pub mod term;
