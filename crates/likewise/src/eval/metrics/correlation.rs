@@ -24,7 +24,7 @@ pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
         yy += dy * dy;
         xy += dx * dy;
     }
-    let r = xy / (xx.sqrt() * yy.sqrt());
+    let r = xy / (xx * yy).sqrt();
     r.is_finite().then(|| r.clamp(-1.0, 1.0))
 }
 
