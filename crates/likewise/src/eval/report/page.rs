@@ -1,0 +1,89 @@
+//! The page as a whole.
+
+use super::markup::Markup;
+use super::{Fact, Report, chart, errors, table};
+
+pub(super) fn page(report: &Report) -> String {
+    let mut page = Markup::default();
+    page.verbatim("<!DOCTYPE html>\n");
+    page.element("html", &[("lang", &"en")], |m| {
+        m.element("head", &[], |m| head(m, report));
+        m.verbatim("\n");
+        m.element("body", &[], |m| m.element("main", &[], |m| body(m, report)));
+    });
+    page.verbatim("\n");
+    page.into_string()
+}
+
+fn head(m: &mut Markup, report: &Report) {
+    m.void("meta", &[("charset", &"utf-8")]);
+    m.void(
+        "meta",
+        &[
+            ("name", &"viewport"),
+            ("content", &"width=device-width, initial-scale=1"),
+        ],
+    );
+    m.leaf("title", &[], &report.title);
+    m.element("style", &[], |m| m.verbatim(include_str!("style.css")));
+}
+
+fn body(m: &mut Markup, report: &Report) {
+    m.element("header", &[], |m| {
+        m.leaf("h1", &[("dir", &"auto")], &report.title);
+        if !report.subtitle.is_empty() {
+            m.leaf(
+                "p",
+                &[("class", &"subtitle"), ("dir", &"auto")],
+                &report.subtitle,
+            );
+        }
+        facts(m, &report.facts);
+    });
+    if let Some(measures) = &report.table {
+        section(m, "Measures compared", |m| table::table(m, measures));
+    }
+    if report.curves.iter().any(|curve| !curve.points.is_empty()) {
+        section(m, "Precision at each recall", |m| {
+            chart::curves(m, &report.curves)
+        });
+    }
+    if let Some(scatter) = &report.scatter {
+        section(m, "Against human scores", |m| chart::scatter(m, scatter));
+    }
+    if let Some(sweep) = &report.sweep {
+        section(m, "Every setting", |m| chart::sweep(m, sweep));
+    }
+    for list in report.errors.iter().filter(|list| !list.rows.is_empty()) {
+        section(m, &list.heading, |m| errors::errors(m, &list.rows));
+    }
+    if !report.notes.is_empty() {
+        section(m, "Notes", |m| {
+            for note in &report.notes {
+                m.leaf("p", &[("class", &"note"), ("dir", &"auto")], note);
+            }
+        });
+    }
+}
+
+fn section(m: &mut Markup, heading: &str, inside: impl FnOnce(&mut Markup)) {
+    m.verbatim("\n");
+    m.element("section", &[], |m| {
+        m.leaf("h2", &[("dir", &"auto")], heading);
+        inside(m);
+    });
+}
+
+fn facts(m: &mut Markup, facts: &[Fact]) {
+    if facts.is_empty() {
+        return;
+    }
+    m.element("dl", &[("class", &"facts")], |m| {
+        for fact in facts {
+            m.element("div", &[], |m| {
+                m.leaf("dt", &[("dir", &"auto")], &fact.label);
+                m.leaf("dd", &[("dir", &"auto")], &fact.value);
+            });
+        }
+    });
+}
