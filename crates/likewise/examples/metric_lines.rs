@@ -13,12 +13,7 @@ use std::io::{BufRead, BufWriter, Write};
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Case {
     /// One ranking of all pairs.
-    Pairs {
-        scores: Vec<f64>,
-        relevant: Vec<bool>,
-        total_relevant: u64,
-        threshold: f64,
-    },
+    Pairs { scores: Vec<f64>, relevant: Vec<bool>, total_relevant: u64, threshold: f64 },
     /// One query.
     Query { query: Query, k: usize, highest: u8 },
     /// Several queries.
@@ -26,11 +21,7 @@ enum Case {
     /// Two lists of numbers.
     Numbers { xs: Vec<f64>, ys: Vec<f64> },
     /// Counts of answers.
-    Answers {
-        right: u64,
-        open: u64,
-        questions: u64,
-    },
+    Answers { right: u64, open: u64, questions: u64 },
 }
 
 #[derive(Deserialize)]
@@ -57,15 +48,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn measure(case: &Case) -> Value {
     match case {
-        Case::Pairs {
-            scores,
-            relevant,
-            total_relevant,
-            threshold,
-        } => pairs(
-            &Ranking::from_scores(scores, relevant, *total_relevant),
-            *threshold,
-        ),
+        Case::Pairs { scores, relevant, total_relevant, threshold } => {
+            pairs(&Ranking::from_scores(scores, relevant, *total_relevant), *threshold)
+        }
         Case::Query { query, k, highest } => one_query(&query.rank(), *k, *highest),
         Case::Queries { queries } => {
             let ranked: Vec<_> = queries.iter().map(Query::rank).collect();
@@ -79,11 +64,7 @@ fn measure(case: &Case) -> Value {
             "spearman": spearman(xs, ys),
             "kendall": kendall_tau_b(xs, ys),
         }),
-        Case::Answers {
-            right,
-            open,
-            questions,
-        } => {
+        Case::Answers { right, open, questions } => {
             json!({ "c@1": c_at_1(*right, *open, *questions) })
         }
     }

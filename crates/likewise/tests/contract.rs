@@ -3,7 +3,7 @@
 //! explanations that add up.
 
 use likewise::collection::Collection;
-use likewise::measure::Measure;
+use likewise::measure::{Measure, Side};
 use likewise::text::{Analyzer, qgrams::Cut};
 use proptest::prelude::*;
 
@@ -121,13 +121,18 @@ proptest! {
                         prop_assert_eq!(scorer.score_at_least(&x, &y, cutoff), expected, "{}", context);
                     }
                     let why = scorer.explain(a, b);
+                    for (text, side) in [(a, Side::Left), (b, Side::Right)] {
+                        let cut = why.highlights(text, side);
+                        let whole: String = cut.iter().map(|(range, _)| &text[range.clone()]).collect();
+                        prop_assert_eq!(&whole, text);
+                    }
                     prop_assert!((why.score - score).abs() < 1e-9, "{}: explained {}", context, why.score);
                     for one in why.sum.iter().map(|w| &w.explanation).chain([&why]) {
                         if one.sum.is_empty() {
                             let total: f64 = one.parts.iter().map(|p| p.contribution).sum();
                             prop_assert!((total - one.numerator).abs() < 1e-9, "{}", context);
-                            let by_terms: f64 = one.by_terms().iter().map(|(_, c)| c).sum();
-                            prop_assert!((total - by_terms).abs() < 1e-9, "{}", context);
+                            let met: f64 = one.meetings().iter().map(|m| m.contribution).sum();
+                            prop_assert!((total - met).abs() < 1e-9, "{}", context);
                         }
                         for part in &one.parts {
                             for (places, original) in [(&part.left, a), (&part.right, b)] {

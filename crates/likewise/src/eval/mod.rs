@@ -1,7 +1,17 @@
 //! How good is a measure? Numbers from judged data, and a page that shows them.
 //!
+//! - [`data`]: judged data as it lies on disk: two tables and their matches, queries and documents,
+//!   pairs with labels or ratings.
+//! - [`matching`], [`retrieval`], [`pairs`]: a measure run over such data, giving an [`Outcome`].
 //! - [`metrics`]: pure functions from scores and judgements to numbers.
 //! - [`report`]: one self-contained HTML page with tables, charts and the worst errors.
 
+pub mod data;
+pub mod matching;
 pub mod metrics;
+mod outcome;
+pub mod pairs;
 pub mod report;
+pub mod retrieval;
+
+pub use outcome::{Figure, Outcome, report};

@@ -115,24 +115,133 @@ impl Explanation {
             .collect();
         Self::of_quotient(parts, alignment.denominator, reading)
     }
+}
 
-    /// The contributions of [`parts`](Self::parts), added up by the pair of terms in which they
-    /// meet (`None` where a part has no place on a side). A part that stands in several terms is
-    /// shared out among their pairs evenly.
-    pub fn by_terms(&self) -> Vec<((Option<usize>, Option<usize>), f64)> {
+/// One of the two texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    Left,
+    /// The second.
+    Right,
+}
+
+/// A stretch of each text that meets, and what it gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meeting {
+    /// Bytes of the left text; none where only the right takes part.
+    pub left: Option<Range<usize>>,
+    /// Bytes of the right text; none where only the left takes part.
+    pub right: Option<Range<usize>>,
+    /// What it adds to the numerator.
+    pub contribution: f64,
+}
+
+impl Explanation {
+    /// What meets, term by term, largest contribution first. Each stretch covers all that the two
+    /// terms share. For a weighted sum the contributions are weighted and add up to the score.
+    pub fn meetings(&self) -> Vec<Meeting> {
         let mut totals = BTreeMap::new();
+        self.add_meetings(1.0, &mut totals);
+        let mut all: Vec<Meeting> = totals.into_values().collect();
+        all.sort_by(|x, y| y.contribution.total_cmp(&x.contribution));
+        all
+    }
+
+    fn add_meetings(
+        &self,
+        factor: f64,
+        totals: &mut BTreeMap<(Option<usize>, Option<usize>), Meeting>,
+    ) {
         for part in &self.parts {
             let (left, right) = (terms_of(&part.left), terms_of(&part.right));
-            let share = part.contribution / (left.len() * right.len()) as f64;
+            let share = factor * part.contribution / (left.len() * right.len()) as f64;
             for &l in &left {
                 for &r in &right {
-                    *totals.entry((l, r)).or_insert(0.0) += share;
+                    let meeting = totals.entry((l, r)).or_insert(Meeting {
+                        left: None,
+                        right: None,
+                        contribution: 0.0,
+                    });
+                    meeting.contribution += share;
+                    cover(&mut meeting.left, &part.left, l);
+                    cover(&mut meeting.right, &part.right, r);
                 }
             }
         }
-        let mut totals: Vec<_> = totals.into_iter().collect();
-        totals.sort_by(|x, y| y.1.total_cmp(&x.1));
-        totals
+        for one in &self.sum {
+            let denominator = one.explanation.denominator;
+            if denominator != 0.0 {
+                one.explanation.add_meetings(factor * one.weight / denominator, totals);
+            }
+        }
+    }
+
+    /// One of the texts cut into stretches, each with how much it gives (0 to 1, in tenths, the
+    /// strongest character being 1). The stretches make up the whole text.
+    pub fn highlights(&self, original: &str, side: Side) -> Vec<(Range<usize>, f64)> {
+        let mut strengths = vec![0.0; original.len()];
+        self.add_strengths(1.0, side, &mut strengths);
+        let most = strengths.iter().copied().fold(0.0, f64::max);
+        let level = |at: usize| {
+            if most > 0.0 { (strengths[at] / most * 10.0).ceil() / 10.0 } else { 0.0 }
+        };
+        let mut cut: Vec<(Range<usize>, f64)> = Vec::new();
+        for (start, c) in original.char_indices() {
+            let strength = level(start);
+            match cut.last_mut() {
+                Some((range, same)) if *same == strength => range.end = start + c.len_utf8(),
+                _ => cut.push((start..start + c.len_utf8(), strength)),
+            }
+        }
+        cut
+    }
+
+    fn add_strengths(&self, factor: f64, side: Side, strengths: &mut [f64]) {
+        for part in self.parts.iter().filter(|p| p.contribution > 0.0) {
+            let places = if side == Side::Left { &part.left } else { &part.right };
+            let bytes: usize = places.iter().map(|p| p.end - p.start).sum();
+            for place in places {
+                for strength in &mut strengths[place.start..place.end] {
+                    *strength += factor * part.contribution / bytes as f64;
+                }
+            }
+        }
+        for one in &self.sum {
+            let denominator = one.explanation.denominator;
+            if denominator != 0.0 {
+                one.explanation.add_strengths(factor * one.weight / denominator, side, strengths);
+            }
+        }
+    }
+
+    /// The strongest meetings in one line.
+    pub fn summary(&self, left: &str, right: &str, most: usize) -> String {
+        let meetings = self.meetings();
+        let shown = meetings.iter().take(most).map(|m| {
+            let side = |text: &str, range: &Option<Range<usize>>| {
+                range.clone().map_or(String::new(), |r| text[r].to_owned())
+            };
+            let (l, r) = (side(left, &m.left), side(right, &m.right));
+            let what = match (l.is_empty(), r.is_empty()) {
+                (true, _) => r,
+                (_, true) => l,
+                _ if l == r => l,
+                _ => format!("{l} ~ {r}"),
+            };
+            format!("{what} {:+.3}", m.contribution)
+        });
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Widens a stretch to take in a part's places within one term.
+fn cover(range: &mut Option<Range<usize>>, places: &[Place], term: Option<usize>) {
+    for place in places.iter().filter(|p| Some(p.term) == term) {
+        *range = Some(match range.take() {
+            None => place.start..place.end,
+            Some(old) => old.start.min(place.start)..old.end.max(place.end),
+        });
     }
 }
 

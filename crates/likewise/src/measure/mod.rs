@@ -50,7 +50,7 @@ pub mod tfidf;
 mod words;
 
 pub use contract::{Batch, Build, Definition, OneByOne, Promise, TextSimilarity};
-pub use explain::{Explanation, Part, Place};
+pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure};
 pub use scorer::{Prepared, PreparedTexts, Scorer};
 

@@ -39,11 +39,7 @@ pub struct Bootstrap {
 impl Default for Bootstrap {
     /// A thousand draws, 95 % confidence, seed 1.
     fn default() -> Self {
-        Bootstrap {
-            resamples: 1000,
-            confidence: 0.95,
-            seed: 1,
-        }
+        Bootstrap { resamples: 1000, confidence: 0.95, seed: 1 }
     }
 }
 
@@ -162,43 +158,20 @@ mod tests {
     #[test]
     fn the_seed_decides_everything() {
         let statistic = |drawn: &[usize]| drawn.first().map(|&i| i as f64);
-        let with = |seed| {
-            Bootstrap {
-                seed,
-                ..Bootstrap::default()
-            }
-            .interval(50, statistic)
-        };
+        let with = |seed| Bootstrap { seed, ..Bootstrap::default() }.interval(50, statistic);
         assert_eq!(with(3), with(3));
         assert_eq!(Bootstrap::default().interval(0, statistic), None);
-        assert_eq!(
-            Bootstrap {
-                resamples: 0,
-                ..Bootstrap::default()
-            }
-            .interval(5, statistic),
-            None
-        );
+        assert_eq!(Bootstrap { resamples: 0, ..Bootstrap::default() }.interval(5, statistic), None);
     }
 
     #[test]
     fn odd_confidences_are_taken_as_the_nearest_possible() {
         let statistic = |drawn: &[usize]| drawn.first().map(|&i| i as f64);
         for confidence in [-1.0, 0.0, 1.0, 9.0] {
-            let bootstrap = Bootstrap {
-                confidence,
-                ..Bootstrap::default()
-            };
+            let bootstrap = Bootstrap { confidence, ..Bootstrap::default() };
             assert!(bootstrap.interval(9, statistic).is_some());
         }
-        let unclear = Bootstrap {
-            confidence: f64::NAN,
-            ..Bootstrap::default()
-        };
-        assert!(
-            unclear
-                .interval(9, statistic)
-                .is_none_or(|i| i.resamples == 1000)
-        );
+        let unclear = Bootstrap { confidence: f64::NAN, ..Bootstrap::default() };
+        assert!(unclear.interval(9, statistic).is_none_or(|i| i.resamples == 1000));
     }
 }

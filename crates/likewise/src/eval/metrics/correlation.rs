@@ -87,15 +87,9 @@ fn mean_and_scale(values: &[f64]) -> (f64, f64) {
     // Divided first: the sum of very large values may not fit.
     let count = values.len() as f64;
     let plain = values.iter().sum::<f64>() / count;
-    let mean = if plain.is_finite() {
-        plain
-    } else {
-        values.iter().map(|value| value / count).sum()
-    };
-    let scale = values
-        .iter()
-        .map(|value| (value - mean).abs())
-        .fold(0.0, f64::max);
+    let mean =
+        if plain.is_finite() { plain } else { values.iter().map(|value| value / count).sum() };
+    let scale = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
     (mean, scale)
 }
 
@@ -117,10 +111,7 @@ fn mid_ranks(values: &[f64]) -> Vec<f64> {
 
 /// How many pairs lie within runs of equal items.
 fn tied_pairs<T>(sorted: &[T], equal: impl Fn(&T, &T) -> bool) -> i128 {
-    sorted
-        .chunk_by(equal)
-        .map(|run| run.len() as i128 * (run.len() as i128 - 1) / 2)
-        .sum()
+    sorted.chunk_by(equal).map(|run| run.len() as i128 * (run.len() as i128 - 1) / 2).sum()
 }
 
 /// Sorts by merging and counts the pairs that stood in falling order.
@@ -217,10 +208,7 @@ mod tests {
 
     #[test]
     fn very_large_and_very_small_values_do_not_break_pearson() {
-        assert_eq!(
-            pearson(&[1e300, -1e300, 1e300], &[1e-300, -1e-300, 1e-300]),
-            Some(1.0)
-        );
+        assert_eq!(pearson(&[1e300, -1e300, 1e300], &[1e-300, -1e-300, 1e-300]), Some(1.0));
         assert!(pearson(&[f64::MAX, f64::MIN, 0.0], &[1.0, 2.0, 3.0]).is_none_or(f64::is_finite));
     }
 }

@@ -46,34 +46,25 @@ fn side(m: &mut Markup, id: &str, fragments: &[Fragment]) {
             return;
         };
         m.element("details", &[], |m| {
-            m.element(
-                "summary",
-                &[("dir", &"auto"), ("title", &"Show all")],
-                |m| {
-                    m.element("span", &[("class", &"start")], |m| {
-                        marked(m, &start);
-                        m.text("…");
-                    });
-                },
-            );
-            m.element("div", &[("dir", &"auto")], |m| {
-                match text::clip(fragments, LONGEST) {
-                    Some(most) => {
-                        marked(m, &most);
-                        m.text("…");
-                    }
-                    None => marked(m, fragments),
+            m.element("summary", &[("dir", &"auto"), ("title", &"Show all")], |m| {
+                m.element("span", &[("class", &"start")], |m| {
+                    marked(m, &start);
+                    m.text("…");
+                });
+            });
+            m.element("div", &[("dir", &"auto")], |m| match text::clip(fragments, LONGEST) {
+                Some(most) => {
+                    marked(m, &most);
+                    m.text("…");
                 }
+                None => marked(m, fragments),
             });
         });
     });
 }
 
 fn marked(m: &mut Markup, fragments: &[Fragment]) {
-    for fragment in fragments
-        .iter()
-        .filter(|fragment| !fragment.text.is_empty())
-    {
+    for fragment in fragments.iter().filter(|fragment| !fragment.text.is_empty()) {
         // Not a number compares false: plain text.
         if fragment.strength > 0.0 {
             let strength = format!("--strength:{:.2}", fragment.strength.min(1.0));

@@ -92,12 +92,7 @@ pub struct Metric {
 impl Metric {
     /// A metric with four decimals of which more is better.
     pub fn new(name: impl Into<String>, meaning: impl Into<String>) -> Self {
-        Metric {
-            name: name.into(),
-            meaning: meaning.into(),
-            decimals: 4,
-            lower_is_better: false,
-        }
+        Metric { name: name.into(), meaning: meaning.into(), decimals: 4, lower_is_better: false }
     }
 }
 
@@ -122,10 +117,7 @@ pub struct Cell {
 impl Cell {
     /// A value without a range.
     pub fn new(value: f64) -> Self {
-        Cell {
-            value: Some(value),
-            range: None,
-        }
+        Cell { value: Some(value), range: None }
     }
 }
 

@@ -17,13 +17,7 @@ pub(super) fn page(report: &Report) -> String {
 
 fn head(m: &mut Markup, report: &Report) {
     m.void("meta", &[("charset", &"utf-8")]);
-    m.void(
-        "meta",
-        &[
-            ("name", &"viewport"),
-            ("content", &"width=device-width, initial-scale=1"),
-        ],
-    );
+    m.void("meta", &[("name", &"viewport"), ("content", &"width=device-width, initial-scale=1")]);
     m.leaf("title", &[], &report.title);
     m.element("style", &[], |m| m.verbatim(include_str!("style.css")));
 }
@@ -32,11 +26,7 @@ fn body(m: &mut Markup, report: &Report) {
     m.element("header", &[], |m| {
         m.leaf("h1", &[("dir", &"auto")], &report.title);
         if !report.subtitle.is_empty() {
-            m.leaf(
-                "p",
-                &[("class", &"subtitle"), ("dir", &"auto")],
-                &report.subtitle,
-            );
+            m.leaf("p", &[("class", &"subtitle"), ("dir", &"auto")], &report.subtitle);
         }
         facts(m, &report.facts);
     });
@@ -44,9 +34,7 @@ fn body(m: &mut Markup, report: &Report) {
         section(m, "Measures compared", |m| table::table(m, measures));
     }
     if report.curves.iter().any(|curve| !curve.points.is_empty()) {
-        section(m, "Precision at each recall", |m| {
-            chart::curves(m, &report.curves)
-        });
+        section(m, "Precision at each recall", |m| chart::curves(m, &report.curves));
     }
     if let Some(scatter) = &report.scatter {
         section(m, "Against human scores", |m| chart::scatter(m, scatter));

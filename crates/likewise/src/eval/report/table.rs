@@ -20,9 +20,7 @@ pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
             m.element("tbody", &[], |m| {
                 for row in &table.rows {
                     m.element("tr", &[], |m| {
-                        m.element("th", &[("scope", &"row")], |m| {
-                            m.leaf("bdi", &[], &row.name)
-                        });
+                        m.element("th", &[("scope", &"row")], |m| m.leaf("bdi", &[], &row.name));
                         for (column, metric) in table.metrics.iter().enumerate() {
                             let given = row.cells.get(column).copied().unwrap_or_default();
                             cell(m, given, metric, best[column].as_deref());
@@ -65,10 +63,7 @@ fn best(table: &MeasureTable, column: usize) -> Option<String> {
 }
 
 fn meanings(m: &mut Markup, metrics: &[Metric]) {
-    let explained: Vec<_> = metrics
-        .iter()
-        .filter(|metric| !metric.meaning.is_empty())
-        .collect();
+    let explained: Vec<_> = metrics.iter().filter(|metric| !metric.meaning.is_empty()).collect();
     if explained.is_empty() {
         return;
     }

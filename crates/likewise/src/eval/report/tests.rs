@@ -5,73 +5,41 @@ use super::*;
 /// A page with everything in it, and with texts that try to break out.
 fn full() -> Report {
     let nasty = "</script><b onload='x'>\"&\0\u{202e}שלום";
-    let fragment = |text: &str, strength| Fragment {
-        text: text.into(),
-        strength,
-    };
+    let fragment = |text: &str, strength| Fragment { text: text.into(), strength };
     Report {
         title: nasty.into(),
         subtitle: nasty.into(),
-        facts: vec![Fact {
-            label: nasty.into(),
-            value: nasty.into(),
-        }],
+        facts: vec![Fact { label: nasty.into(), value: nasty.into() }],
         table: Some(MeasureTable {
             metrics: vec![Metric::new(nasty, nasty), Metric::new("F1", "")],
             rows: vec![
-                MeasureRow {
-                    name: nasty.into(),
-                    cells: vec![Cell::new(0.51234), Cell::default()],
-                },
+                MeasureRow { name: nasty.into(), cells: vec![Cell::new(0.51234), Cell::default()] },
                 MeasureRow {
                     name: "b".into(),
-                    cells: vec![Cell {
-                        value: Some(0.51231),
-                        range: Some((0.4, 0.6)),
-                    }],
+                    cells: vec![Cell { value: Some(0.51231), range: Some((0.4, 0.6)) }],
                 },
             ],
         }),
         curves: vec![Curve {
             name: nasty.into(),
             points: vec![
-                CurvePoint {
-                    recall: 0.5,
-                    precision: 1.0,
-                },
-                CurvePoint {
-                    recall: 1.0,
-                    precision: f64::NAN,
-                },
+                CurvePoint { recall: 0.5, precision: 1.0 },
+                CurvePoint { recall: 1.0, precision: f64::NAN },
             ],
         }],
         scatter: Some(Scatter {
             x_label: nasty.into(),
             y_label: nasty.into(),
             points: [(1.0, 0.1), (2.0, f64::INFINITY), (3.0, 0.7), (3.0, 0.7)]
-                .map(|(x, y)| ScatterPoint {
-                    x,
-                    y,
-                    label: nasty.into(),
-                })
+                .map(|(x, y)| ScatterPoint { x, y, label: nasty.into() })
                 .into(),
         }),
         sweep: Some(Sweep {
             x_label: nasty.into(),
             y_label: nasty.into(),
             bars: vec![
-                SweepBar {
-                    label: nasty.into(),
-                    from: 1.0,
-                    to: 3.0,
-                    value: 0.5,
-                },
-                SweepBar {
-                    label: "[2:2]".into(),
-                    from: 2.0,
-                    to: 2.0,
-                    value: f64::NAN,
-                },
+                SweepBar { label: nasty.into(), from: 1.0, to: 3.0, value: 0.5 },
+                SweepBar { label: "[2:2]".into(), from: 2.0, to: 2.0, value: f64::NAN },
             ],
         }),
         errors: vec![ErrorList {
@@ -92,9 +60,7 @@ fn full() -> Report {
 /// Walks through the tags; panics if they do not nest.
 fn assert_balanced(html: &str) {
     let mut open: Vec<&str> = Vec::new();
-    let mut rest = html
-        .strip_prefix("<!DOCTYPE html>")
-        .expect("a document type");
+    let mut rest = html.strip_prefix("<!DOCTYPE html>").expect("a document type");
     while let Some(start) = rest.find('<') {
         let end = start + rest[start..].find('>').expect("a tag that ends");
         let tag = &rest[start + 1..end];
@@ -102,10 +68,7 @@ fn assert_balanced(html: &str) {
             Some(name) => assert_eq!(open.pop(), Some(name)),
             None => {
                 let name = tag.split(' ').next().unwrap_or(tag);
-                assert!(
-                    name.bytes().all(|b| b.is_ascii_alphanumeric()),
-                    "odd tag {tag:?}"
-                );
+                assert!(name.bytes().all(|b| b.is_ascii_alphanumeric()), "odd tag {tag:?}");
                 assert_eq!(tag.matches('"').count() % 2, 0, "odd quotes in {tag:?}");
                 if name != "meta" {
                     open.push(name);
@@ -126,9 +89,7 @@ fn tags_nest_whatever_the_texts_hold() {
 #[test]
 fn a_page_loads_nothing_and_runs_nothing() {
     let html = full().to_html();
-    for outside in [
-        "http", "src=", "href", "@import", "url(", "<script", "<link", "<b ",
-    ] {
+    for outside in ["http", "src=", "href", "@import", "url(", "<script", "<link", "<b "] {
         assert!(!html.contains(outside), "{outside} in the page");
     }
 }
@@ -155,24 +116,10 @@ fn all_cells_that_look_like_the_best_are_bold() {
 
 #[test]
 fn less_can_be_better() {
-    let metric = Metric {
-        decimals: 1,
-        lower_is_better: true,
-        ..Metric::new("ms", "")
-    };
-    let row = |name: &str, value| MeasureRow {
-        name: name.into(),
-        cells: vec![Cell::new(value)],
-    };
-    let table = MeasureTable {
-        metrics: vec![metric],
-        rows: vec![row("a", 2.0), row("b", 1.0)],
-    };
-    let html = Report {
-        table: Some(table),
-        ..Report::default()
-    }
-    .to_html();
+    let metric = Metric { decimals: 1, lower_is_better: true, ..Metric::new("ms", "") };
+    let row = |name: &str, value| MeasureRow { name: name.into(), cells: vec![Cell::new(value)] };
+    let table = MeasureTable { metrics: vec![metric], rows: vec![row("a", 2.0), row("b", 1.0)] };
+    let html = Report { table: Some(table), ..Report::default() }.to_html();
     assert!(html.contains("<strong>1.0</strong>") && !html.contains("<strong>2.0</strong>"));
 }
 
@@ -200,20 +147,9 @@ fn charts_have_titles_for_those_who_do_not_see_them() {
 
 #[test]
 fn many_equal_points_are_one_dot() {
-    let point = ScatterPoint {
-        x: 0.5,
-        y: 0.5,
-        label: String::new(),
-    };
-    let scatter = Scatter {
-        points: vec![point; 10_000],
-        ..Scatter::default()
-    };
-    let html = Report {
-        scatter: Some(scatter),
-        ..Report::default()
-    }
-    .to_html();
+    let point = ScatterPoint { x: 0.5, y: 0.5, label: String::new() };
+    let scatter = Scatter { points: vec![point; 10_000], ..Scatter::default() };
+    let html = Report { scatter: Some(scatter), ..Report::default() }.to_html();
     assert_eq!(html.matches("<circle").count(), 1);
     assert!(html.contains("and 9999 more"));
 }

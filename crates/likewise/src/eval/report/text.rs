@@ -38,10 +38,7 @@ pub(super) fn clip(fragments: &[Fragment], limit: usize) -> Option<Vec<Fragment>
     for fragment in fragments {
         match fragment.text.grapheme_indices(true).nth(left) {
             Some((end, _)) => {
-                kept.push(Fragment {
-                    text: fragment.text[..end].into(),
-                    ..*fragment
-                });
+                kept.push(Fragment { text: fragment.text[..end].into(), ..*fragment });
                 return Some(kept);
             }
             None => {
@@ -79,10 +76,7 @@ mod tests {
 
     #[test]
     fn markup_in_text_stays_text() {
-        assert_eq!(
-            escaped("<b a=\"1\" b='2'>&"),
-            "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;"
-        );
+        assert_eq!(escaped("<b a=\"1\" b='2'>&"), "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;");
     }
 
     #[test]
@@ -93,14 +87,8 @@ mod tests {
     #[test]
     fn clipping_counts_what_readers_see_and_keeps_highlights() {
         let fragments = [
-            Fragment {
-                text: "e\u{301}a".into(),
-                strength: 0.0,
-            },
-            Fragment {
-                text: "👩‍👩‍👧bc".into(),
-                strength: 1.0,
-            },
+            Fragment { text: "e\u{301}a".into(), strength: 0.0 },
+            Fragment { text: "👩‍👩‍👧bc".into(), strength: 1.0 },
         ];
         let clipped = clip(&fragments, 3).unwrap();
         assert_eq!((clipped[1].text.as_str(), clipped[1].strength), ("👩‍👩‍👧", 1.0));

@@ -86,10 +86,7 @@ impl ParquetRows {
 
     fn new(file: String, opened: File, lossy: bool) -> Result<ParquetRows> {
         if opened.metadata().is_ok_and(|there| there.len() == 0) {
-            return Err(Error::Empty {
-                file,
-                expected: "a Parquet file",
-            });
+            return Err(Error::Empty { file, expected: "a Parquet file" });
         }
         let builder = guarded(&file, || ParquetRecordBatchReaderBuilder::try_new(opened))?;
         let schema = builder.schema().clone();
@@ -112,11 +109,7 @@ impl ParquetRows {
     }
 
     pub(in crate::table) fn columns(&self) -> Vec<String> {
-        self.schema
-            .fields()
-            .iter()
-            .map(|field| field.name().clone())
-            .collect()
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
     pub(in crate::table) fn select(&mut self, columns: &[usize]) {
@@ -143,10 +136,7 @@ impl ParquetRows {
         row.line = self.read;
         for (i, show) in self.columns.iter().enumerate() {
             let start = row.text.len();
-            if show
-                .as_ref()
-                .is_some_and(|show| !show(self.next, &mut row.text))
-            {
+            if show.as_ref().is_some_and(|show| !show(self.next, &mut row.text)) {
                 return Err(Error::NotUtf8Field {
                     file: self.file.clone(),
                     row: self.read,
@@ -163,13 +153,8 @@ impl ParquetRows {
         &self,
         builder: ParquetRecordBatchReaderBuilder<File>,
     ) -> Result<ParquetRecordBatchReader> {
-        let wanted = || {
-            self.selected
-                .iter()
-                .enumerate()
-                .filter(|&(_, &selected)| selected)
-                .map(|(i, _)| i)
-        };
+        let wanted =
+            || self.selected.iter().enumerate().filter(|&(_, &selected)| selected).map(|(i, _)| i);
         for i in wanted() {
             let field = self.schema.field(i);
             if field.data_type().is_nested() {
@@ -177,9 +162,7 @@ impl ParquetRows {
             }
         }
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted());
-        guarded(&self.file, || {
-            builder.with_projection(mask).with_batch_size(BATCH).build()
-        })
+        guarded(&self.file, || builder.with_projection(mask).with_batch_size(BATCH).build())
     }
 
     fn nested(&self, column: usize) -> Error {
@@ -219,10 +202,7 @@ fn guarded<T, E: StdError + Send + Sync + 'static>(
     file: &str,
     work: impl FnOnce() -> std::result::Result<T, E>,
 ) -> Result<T> {
-    let fail = |source| Error::Parquet {
-        file: file.to_owned(),
-        source,
-    };
+    let fail = |source| Error::Parquet { file: file.to_owned(), source };
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(fail(Box::new(error))),
@@ -234,24 +214,22 @@ fn guarded<T, E: StdError + Send + Sync + 'static>(
 fn show(array: &ArrayRef, lossy: bool) -> Option<Show> {
     match array.data_type() {
         DataType::Null => Some(Box::new(|_, _| true)),
-        DataType::Utf8 => each(array, |array: &StringArray, i, out| {
-            push(out, array.value(i))
-        }),
-        DataType::LargeUtf8 => each(array, |array: &LargeStringArray, i, out| {
-            push(out, array.value(i))
-        }),
-        DataType::Utf8View => each(array, |array: &StringViewArray, i, out| {
-            push(out, array.value(i))
-        }),
-        DataType::Binary => each(array, move |array: &BinaryArray, i, out| {
-            text(out, array.value(i), lossy)
-        }),
-        DataType::LargeBinary => each(array, move |array: &LargeBinaryArray, i, out| {
-            text(out, array.value(i), lossy)
-        }),
-        DataType::BinaryView => each(array, move |array: &BinaryViewArray, i, out| {
-            text(out, array.value(i), lossy)
-        }),
+        DataType::Utf8 => each(array, |array: &StringArray, i, out| push(out, array.value(i))),
+        DataType::LargeUtf8 => {
+            each(array, |array: &LargeStringArray, i, out| push(out, array.value(i)))
+        }
+        DataType::Utf8View => {
+            each(array, |array: &StringViewArray, i, out| push(out, array.value(i)))
+        }
+        DataType::Binary => {
+            each(array, move |array: &BinaryArray, i, out| text(out, array.value(i), lossy))
+        }
+        DataType::LargeBinary => {
+            each(array, move |array: &LargeBinaryArray, i, out| text(out, array.value(i), lossy))
+        }
+        DataType::BinaryView => {
+            each(array, move |array: &BinaryViewArray, i, out| text(out, array.value(i), lossy))
+        }
         DataType::FixedSizeBinary(_) => each(array, move |array: &FixedSizeBinaryArray, i, out| {
             text(out, array.value(i), lossy)
         }),
@@ -306,9 +284,7 @@ fn each<A: Array + Clone + 'static>(
     show: impl Fn(&A, usize, &mut String) -> bool + Send + 'static,
 ) -> Option<Show> {
     let array = array.as_any().downcast_ref::<A>()?.clone();
-    Some(Box::new(move |i, out| {
-        array.is_null(i) || show(&array, i, out)
-    }))
+    Some(Box::new(move |i, out| array.is_null(i) || show(&array, i, out)))
 }
 
 fn push(out: &mut String, text: &str) -> bool {
@@ -329,15 +305,11 @@ fn print(out: &mut String, value: impl std::fmt::Display) -> bool {
 }
 
 fn number<T: ArrowPrimitiveType<Native: std::fmt::Display>>(array: &ArrayRef) -> Option<Show> {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        print(out, array.value(i))
-    })
+    each(array, |array: &PrimitiveArray<T>, i, out| print(out, array.value(i)))
 }
 
 fn decimal<T: DecimalType>(array: &ArrayRef) -> Option<Show> {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        print(out, array.value_as_string(i))
-    })
+    each(array, |array: &PrimitiveArray<T>, i, out| print(out, array.value_as_string(i)))
 }
 
 // A count of days or seconds too large for any calendar prints as the count.
@@ -347,11 +319,9 @@ where
     T: ArrowTemporalType + ArrowPrimitiveType<Native: std::fmt::Display>,
     i64: From<T::Native>,
 {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        match array.value_as_date(i) {
-            Some(date) => print(out, date),
-            None => print(out, array.value(i)),
-        }
+    each(array, |array: &PrimitiveArray<T>, i, out| match array.value_as_date(i) {
+        Some(date) => print(out, date),
+        None => print(out, array.value(i)),
     })
 }
 
@@ -360,21 +330,16 @@ where
     T: ArrowTemporalType + ArrowPrimitiveType<Native: std::fmt::Display>,
     i64: From<T::Native>,
 {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        match array.value_as_time(i) {
-            Some(time) => print(out, time),
-            None => print(out, array.value(i)),
-        }
+    each(array, |array: &PrimitiveArray<T>, i, out| match array.value_as_time(i) {
+        Some(time) => print(out, time),
+        None => print(out, array.value(i)),
     })
 }
 
 fn timestamp<T: ArrowTimestampType>(array: &ArrayRef, zoned: bool) -> Option<Show> {
-    each(
-        array,
-        move |array: &PrimitiveArray<T>, i, out| match array.value_as_datetime(i) {
-            // A zone says how to show an instant; the instant itself is in UTC.
-            Some(instant) => write!(out, "{instant:?}{}", if zoned { "Z" } else { "" }).is_ok(),
-            None => print(out, array.value(i)),
-        },
-    )
+    each(array, move |array: &PrimitiveArray<T>, i, out| match array.value_as_datetime(i) {
+        // A zone says how to show an instant; the instant itself is in UTC.
+        Some(instant) => write!(out, "{instant:?}{}", if zoned { "Z" } else { "" }).is_ok(),
+        None => print(out, array.value(i)),
+    })
 }

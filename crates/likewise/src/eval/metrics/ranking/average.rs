@@ -32,11 +32,7 @@ impl Ranking {
                 .map(|i| share(above.relevant + i, first.saturating_add(i)))
                 .sum::<f64>();
         }
-        if self.total_relevant == 0 {
-            0.0
-        } else {
-            sum / self.total_relevant as f64
-        }
+        if self.total_relevant == 0 { 0.0 } else { sum / self.total_relevant as f64 }
     }
 }
 

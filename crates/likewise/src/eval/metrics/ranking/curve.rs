@@ -69,13 +69,7 @@ struct Column {
 impl Column {
     fn new(number: usize, place: usize, point: CurvePoint) -> Self {
         let only = (place, point);
-        Column {
-            number,
-            first: only,
-            last: only,
-            lowest: only,
-            highest: only,
-        }
+        Column { number, first: only, last: only, lowest: only, highest: only }
     }
 
     fn add(&mut self, place: usize, point: CurvePoint) {
@@ -107,9 +101,7 @@ mod tests {
 
     fn noisy(pairs: u32) -> Ranking {
         let scores: Vec<f64> = (0..pairs).map(|i| -f64::from(i)).collect();
-        let relevant: Vec<bool> = (0..pairs)
-            .map(|i| (i * i) % 7 < 1 + 3000 / (i + 1000))
-            .collect();
+        let relevant: Vec<bool> = (0..pairs).map(|i| (i * i) % 7 < 1 + 3000 / (i + 1000)).collect();
         Ranking::from_scores(&scores, &relevant, 0)
     }
 
@@ -126,10 +118,6 @@ mod tests {
 
     #[test]
     fn recall_never_falls_along_the_curve() {
-        assert!(
-            noisy(5000)
-                .curve(100)
-                .is_sorted_by(|a, b| a.recall <= b.recall)
-        );
+        assert!(noisy(5000).curve(100).is_sorted_by(|a, b| a.recall <= b.recall));
     }
 }

@@ -63,30 +63,17 @@ impl Ranking {
     /// ```
     pub fn at_threshold(&self, threshold: f64) -> Cut {
         let groups = self.boundaries.partition_point(|b| b.score >= threshold);
-        let place = groups
-            .checked_sub(1)
-            .map_or(self.top(), |last| self.boundaries[last]);
-        Cut {
-            threshold,
-            ..self.cut(place)
-        }
+        let place = groups.checked_sub(1).map_or(self.top(), |last| self.boundaries[last]);
+        Cut { threshold, ..self.cut(place) }
     }
 
     /// The place above all pairs.
     fn top(&self) -> Boundary {
-        Boundary {
-            score: f64::INFINITY,
-            pairs: 0,
-            relevant: 0,
-        }
+        Boundary { score: f64::INFINITY, pairs: 0, relevant: 0 }
     }
 
     fn cut(&self, place: Boundary) -> Cut {
-        let Boundary {
-            score,
-            pairs,
-            relevant: right,
-        } = place;
+        let Boundary { score, pairs, relevant: right } = place;
         let wrong = pairs - right;
         // Saturating, for counts that were already cut off at the largest integer.
         let rightly_left_out = (self.pairs() - self.found()).saturating_sub(wrong);
@@ -146,20 +133,12 @@ mod tests {
     #[test]
     fn a_cut_above_everything_calls_nothing_alike() {
         let cut = Ranking::from_scores(&[0.4, 0.2], &[true, false], 1).at_threshold(0.9);
-        assert_eq!(
-            (cut.pairs, cut.precision, cut.recall, cut.f1),
-            (0, 0.0, 0.0, 0.0)
-        );
+        assert_eq!((cut.pairs, cut.precision, cut.recall, cut.f1), (0, 0.0, 0.0, 0.0));
         assert_eq!(cut.accuracy, 0.5);
     }
 
     #[test]
     fn a_threshold_that_is_not_a_number_calls_nothing_alike() {
-        assert_eq!(
-            Ranking::from_scores(&[0.4], &[true], 1)
-                .at_threshold(f64::NAN)
-                .pairs,
-            0
-        );
+        assert_eq!(Ranking::from_scores(&[0.4], &[true], 1).at_threshold(f64::NAN).pairs, 0);
     }
 }

@@ -113,13 +113,7 @@ mod tests {
 
     #[test]
     fn nothing_relevant_gives_zero() {
-        assert_eq!(
-            Ranking::from_scores(&[0.5], &[false], 0).iap(Interpolation::default()),
-            0.0
-        );
-        assert_eq!(
-            Ranking::from_scores(&[], &[], 5).iap(Interpolation::default()),
-            0.0
-        );
+        assert_eq!(Ranking::from_scores(&[0.5], &[false], 0).iap(Interpolation::default()), 0.0);
+        assert_eq!(Ranking::from_scores(&[], &[], 5).iap(Interpolation::default()), 0.0);
     }
 }

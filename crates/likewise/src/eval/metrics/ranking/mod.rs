@@ -118,10 +118,8 @@ impl Ranking {
             .map(|group| (score_order::key(group.score), group))
             .collect();
         keyed.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
-        let mut ranking = Ranking {
-            boundaries: Vec::with_capacity(keyed.len()),
-            total_relevant: 0,
-        };
+        let mut ranking =
+            Ranking { boundaries: Vec::with_capacity(keyed.len()), total_relevant: 0 };
         for (key, group) in keyed {
             ranking.push_group(key, group.pairs, group.relevant.min(group.pairs));
         }
@@ -200,11 +198,7 @@ impl Ranking {
 
     /// Each group's end together with the end of the group above.
     fn steps(&self) -> impl DoubleEndedIterator<Item = (Boundary, Boundary)> + ExactSizeIterator {
-        let top = Boundary {
-            score: f64::INFINITY,
-            pairs: 0,
-            relevant: 0,
-        };
+        let top = Boundary { score: f64::INFINITY, pairs: 0, relevant: 0 };
         (0..self.boundaries.len()).map(move |i| {
             let above = if i == 0 { top } else { self.boundaries[i - 1] };
             (above, self.boundaries[i])
@@ -222,10 +216,9 @@ impl Ranking {
     ) -> impl DoubleEndedIterator<Item = Boundary> + ExactSizeIterator {
         self.steps().map(move |(above, end)| match ties {
             Ties::Together | Ties::Worst => end,
-            Ties::Best => Boundary {
-                pairs: above.pairs.saturating_add(end.relevant - above.relevant),
-                ..end
-            },
+            Ties::Best => {
+                Boundary { pairs: above.pairs.saturating_add(end.relevant - above.relevant), ..end }
+            }
         })
     }
 }
@@ -244,11 +237,7 @@ fn take_equal(ascending: &mut &[u64], key: u64) -> u64 {
 
 /// `part / whole`, and 0 where there is nothing to take a part of.
 fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 #[cfg(test)]
@@ -286,14 +275,7 @@ mod tests {
             relevant: 1,
         });
         let groups: Vec<_> = ranking.groups().collect();
-        assert_eq!(
-            groups[1],
-            TiedPairs {
-                score: 0.0,
-                pairs: 11,
-                relevant: 1
-            }
-        );
+        assert_eq!(groups[1], TiedPairs { score: 0.0, pairs: 11, relevant: 1 });
         assert_eq!((ranking.pairs(), ranking.missed()), (12, 1));
     }
 
@@ -301,16 +283,8 @@ mod tests {
     fn impossible_counts_do_not_break_anything() {
         let odd = Ranking::from_tied(
             &[
-                TiedPairs {
-                    score: f64::NAN,
-                    pairs: u64::MAX,
-                    relevant: u64::MAX,
-                },
-                TiedPairs {
-                    score: 1.0,
-                    pairs: 3,
-                    relevant: 9,
-                },
+                TiedPairs { score: f64::NAN, pairs: u64::MAX, relevant: u64::MAX },
+                TiedPairs { score: 1.0, pairs: 3, relevant: 9 },
             ],
             0,
         );

@@ -9,10 +9,7 @@ pub(super) fn few_pairs() -> impl Strategy<Value = Vec<(u8, bool)>> {
 
 /// Scores and judgements apart.
 pub(super) fn apart(pairs: &[(u8, bool)]) -> (Vec<f64>, Vec<bool>) {
-    pairs
-        .iter()
-        .map(|&(score, relevant)| (f64::from(score), relevant))
-        .unzip()
+    pairs.iter().map(|&(score, relevant)| (f64::from(score), relevant)).unzip()
 }
 
 /// Judgements in every order in which scores never rise.

@@ -14,11 +14,7 @@ impl QueryRanking {
     /// assert_eq!(query.precision_at(5, TieOrder::Expected), 0.4);
     /// ```
     pub fn precision_at(&self, k: usize, order: TieOrder) -> f64 {
-        if k == 0 {
-            0.0
-        } else {
-            self.relevant_within(k, order) / k as f64
-        }
+        if k == 0 { 0.0 } else { self.relevant_within(k, order) / k as f64 }
     }
 
     /// Recall at `k`: `(relevant among the first k) / (all relevant)`; 0 if nothing is
@@ -114,9 +110,7 @@ fn precision_sum(group: &TiedDocuments, found: usize, order: TieOrder) -> f64 {
         return 0.0;
     }
     let one_by_one = |first: usize| -> f64 {
-        (1..=relevant)
-            .map(|i| (found + i) as f64 / (first + i) as f64)
-            .sum()
+        (1..=relevant).map(|i| (found + i) as f64 / (first + i) as f64).sum()
     };
     match order {
         TieOrder::Worst => one_by_one(group.above + all - relevant),
@@ -124,11 +118,7 @@ fn precision_sum(group: &TiedDocuments, found: usize, order: TieOrder) -> f64 {
         TieOrder::Expected => {
             // A place holds a relevant document with probability k / n; each of the tied
             // places before it then holds one of the others with (k − 1) / (n − 1).
-            let others = if all > 1 {
-                (relevant - 1) as f64 / (all - 1) as f64
-            } else {
-                0.0
-            };
+            let others = if all > 1 { (relevant - 1) as f64 / (all - 1) as f64 } else { 0.0 };
             (1..=all)
                 .map(|place| {
                     let up_to_here = found as f64 + 1.0 + (place - 1) as f64 * others;

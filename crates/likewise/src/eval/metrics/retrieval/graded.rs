@@ -42,11 +42,7 @@ impl QueryRanking {
     /// ```
     pub fn ndcg_at(&self, k: usize, gain: Gain, order: TieOrder) -> f64 {
         let discounted = |grades: &mut dyn Iterator<Item = u8>| -> f64 {
-            grades
-                .take(k)
-                .enumerate()
-                .map(|(i, g)| gain.of(g) / discount(i))
-                .sum()
+            grades.take(k).enumerate().map(|(i, g)| gain.of(g) / discount(i)).sum()
         };
         let actual = match order {
             TieOrder::Expected => self.expected_dcg(k, gain),
@@ -93,9 +89,7 @@ impl QueryRanking {
     /// assert!((nerr - err / best).abs() < 1e-12);
     /// ```
     pub fn nerr_at(&self, k: usize, gain: Gain, highest: u8, order: TieOrder) -> f64 {
-        let best = err(self.ideal.iter().copied().take(k), &|g| {
-            gain.stop(g, highest)
-        });
+        let best = err(self.ideal.iter().copied().take(k), &|g| gain.stop(g, highest));
         over(self.err_at(k, gain, highest, order), best)
     }
 
@@ -186,12 +180,8 @@ fn expected_err_of_group(group: &TiedDocuments, k: usize, stop: &dyn Fn(u8) -> f
     for same in group.grades.chunk_by(|a, b| a == b) {
         let here = stop(same[0]);
         if here > 0.0 {
-            let others = group
-                .grades
-                .iter()
-                .enumerate()
-                .filter(|&(i, _)| i != start)
-                .map(|(_, &g)| g);
+            let others =
+                group.grades.iter().enumerate().filter(|&(i, _)| i != start).map(|(_, &g)| g);
             let passing = mean_passing(others.map(|g| 1.0 - stop(g)), group.within(k));
             let by_place: f64 = passing
                 .iter()

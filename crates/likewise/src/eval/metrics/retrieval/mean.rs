@@ -74,13 +74,6 @@ mod tests {
     #[test]
     fn without_judged_queries_there_is_no_mean() {
         let none = mean_average_precision(&[], TieOrder::Expected);
-        assert_eq!(
-            none,
-            QueryMean {
-                value: None,
-                queries: 0,
-                left_out: 0
-            }
-        );
+        assert_eq!(none, QueryMean { value: None, queries: 0, left_out: 0 });
     }
 }

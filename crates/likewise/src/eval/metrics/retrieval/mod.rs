@@ -62,11 +62,8 @@ impl QueryRanking {
     /// two slices is longer than the other, its rest is ignored. A score that is not a number
     /// ranks last.
     pub fn from_scores(scores: &[f64], grades: &[u8], missed: &[u8]) -> Self {
-        let mut documents: Vec<(u64, u8)> = scores
-            .iter()
-            .zip(grades)
-            .map(|(&s, &g)| (score_order::key(s), g))
-            .collect();
+        let mut documents: Vec<(u64, u8)> =
+            scores.iter().zip(grades).map(|(&s, &g)| (score_order::key(s), g)).collect();
         documents.sort_unstable_by(|a, b| b.cmp(a));
         let mut query = QueryRanking {
             grades: documents.iter().map(|&(_, grade)| grade).collect(),
@@ -75,19 +72,10 @@ impl QueryRanking {
             ideal: Vec::new(),
         };
         for tied in documents.chunk_by(|a, b| a.0 == b.0) {
-            query
-                .ends
-                .push(query.ends.last().copied().unwrap_or(0) + tied.len());
+            query.ends.push(query.ends.last().copied().unwrap_or(0) + tied.len());
             query.scores.push(score_order::score(tied[0].0));
         }
-        query.ideal.extend(
-            query
-                .grades
-                .iter()
-                .chain(missed)
-                .copied()
-                .filter(|&g| g > 0),
-        );
+        query.ideal.extend(query.grades.iter().chain(missed).copied().filter(|&g| g > 0));
         query.ideal.sort_unstable_by(|a, b| b.cmp(a));
         query
     }
@@ -127,10 +115,7 @@ impl QueryRanking {
     fn groups(&self) -> impl Iterator<Item = TiedDocuments<'_>> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
-            let group = TiedDocuments {
-                above: start,
-                grades: &self.grades[start..end],
-            };
+            let group = TiedDocuments { above: start, grades: &self.grades[start..end] };
             start = end;
             group
         })
@@ -175,14 +160,7 @@ mod tests {
         assert_eq!(query.ordered(false).collect::<Vec<_>>(), [0, 2, 1, 3]);
         assert_eq!(query.ideal, [3, 2, 2, 1]);
         let groups: Vec<_> = query.to_ranking().groups().collect();
-        assert_eq!(
-            groups[2],
-            TiedPairs {
-                score: 0.1,
-                pairs: 2,
-                relevant: 2
-            }
-        );
+        assert_eq!(groups[2], TiedPairs { score: 0.1, pairs: 2, relevant: 2 });
     }
 
     #[test]

@@ -30,36 +30,23 @@ impl Case {
         fast: impl Fn(&QueryRanking, TieOrder) -> f64,
         slow: impl Fn(&[u8], &[u8]) -> f64,
     ) -> TestCaseResult {
-        let (scores, grades): (Vec<f64>, Vec<u8>) = self
-            .documents
-            .iter()
-            .map(|&(score, grade)| (f64::from(score), grade))
-            .unzip();
+        let (scores, grades): (Vec<f64>, Vec<u8>) =
+            self.documents.iter().map(|&(score, grade)| (f64::from(score), grade)).unzip();
         let query = QueryRanking::from_scores(&scores, &grades, &self.missed);
         let mut ideal: Vec<u8> = grades.iter().chain(&self.missed).copied().collect();
         ideal.retain(|&g| g > 0);
         ideal.sort_unstable();
         ideal.reverse();
-        let values: Vec<f64> = orders(&self.documents)
-            .iter()
-            .map(|list| slow(list, &ideal))
-            .collect();
+        let values: Vec<f64> =
+            orders(&self.documents).iter().map(|list| slow(list, &ideal)).collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        for (order, expected) in [
-            (TieOrder::Expected, mean),
-            (TieOrder::Worst, lowest),
-            (TieOrder::Best, highest),
-        ] {
+        for (order, expected) in
+            [(TieOrder::Expected, mean), (TieOrder::Worst, lowest), (TieOrder::Best, highest)]
+        {
             let got = fast(&query, order);
-            prop_assert!(
-                (got - expected).abs() < 1e-12,
-                "{:?}: {} not {}",
-                order,
-                got,
-                expected
-            );
+            prop_assert!((got - expected).abs() < 1e-12, "{:?}: {} not {}", order, got, expected);
         }
         Ok(())
     }

@@ -13,16 +13,9 @@ const COLOURS: usize = 7;
 const DASHES: usize = 4;
 
 pub(in super::super) fn curves(m: &mut Markup, curves: &[Curve]) {
-    let curves: Vec<&Curve> = curves
-        .iter()
-        .filter(|curve| !curve.points.is_empty())
-        .collect();
+    let curves: Vec<&Curve> = curves.iter().filter(|curve| !curve.points.is_empty()).collect();
     let names: Vec<&str> = curves.iter().map(|curve| curve.name.as_str()).collect();
-    let share = |label| Axis {
-        label,
-        scale: Scale::SHARE,
-        ticks: 5,
-    };
+    let share = |label| Axis { label, scale: Scale::SHARE, ticks: 5 };
     let frame = Frame {
         name: "curves",
         title: "Precision at each recall".into(),
@@ -35,13 +28,9 @@ pub(in super::super) fn curves(m: &mut Markup, curves: &[Curve]) {
             // The first curve is drawn last, on top.
             for (number, curve) in curves.iter().enumerate().rev() {
                 let class = format!("line {}", look(number));
-                m.element(
-                    "path",
-                    &[("class", &class), ("d", &path(&frame, curve))],
-                    |m| {
-                        m.leaf("title", &[], &curve.name);
-                    },
-                );
+                m.element("path", &[("class", &class), ("d", &path(&frame, curve))], |m| {
+                    m.leaf("title", &[], &curve.name);
+                });
             }
         });
         m.element("ul", &[("class", &"legend")], |m| {
@@ -60,11 +49,8 @@ fn look(number: usize) -> String {
 }
 
 fn swatch(m: &mut Markup, number: usize) {
-    let shape: [(&str, &dyn std::fmt::Display); 3] = [
-        ("class", &"swatch"),
-        ("viewBox", &"0 0 28 12"),
-        ("aria-hidden", &"true"),
-    ];
+    let shape: [(&str, &dyn std::fmt::Display); 3] =
+        [("class", &"swatch"), ("viewBox", &"0 0 28 12"), ("aria-hidden", &"true")];
     m.element("svg", &shape, |m| {
         line(m, &format!("line {}", look(number)), [1.0, 6.0, 27.0, 6.0]);
     });
@@ -77,19 +63,9 @@ fn path(frame: &Frame, curve: &Curve) -> String {
     for (i, point) in curve.points.iter().filter(usable).enumerate() {
         // The first cut lies at some recall; what is left of it is as precise.
         if i == 0 {
-            let _ = write!(
-                path,
-                "M{} {}",
-                Px(frame.x(0.0)),
-                Px(frame.y(point.precision))
-            );
+            let _ = write!(path, "M{} {}", Px(frame.x(0.0)), Px(frame.y(point.precision)));
         }
-        let _ = write!(
-            path,
-            "L{} {}",
-            Px(frame.x(point.recall)),
-            Px(frame.y(point.precision))
-        );
+        let _ = write!(path, "L{} {}", Px(frame.x(point.recall)), Px(frame.y(point.precision)));
     }
     path
 }

@@ -32,10 +32,7 @@ pub(super) struct Axis<'a> {
 impl Frame<'_> {
     /// Draws the frame and, within it, whatever `inside` draws.
     pub(super) fn draw(&self, m: &mut Markup, inside: impl FnOnce(&mut Markup)) {
-        let (title, description) = (
-            format!("{}-title", self.name),
-            format!("{}-desc", self.name),
-        );
+        let (title, description) = (format!("{}-title", self.name), format!("{}-desc", self.name));
         m.element(
             "svg",
             &[
@@ -65,48 +62,30 @@ impl Frame<'_> {
         for (value, label) in self.y.scale.ticks(self.y.ticks) {
             let y = self.y(value);
             line(m, "grid", [LEFT, y, right, y]);
-            let at: [(&str, &dyn std::fmt::Display); 3] = [
-                ("class", &"tick end"),
-                ("x", &Px(LEFT - 9.0)),
-                ("y", &Px(y + 4.5)),
-            ];
+            let at: [(&str, &dyn std::fmt::Display); 3] =
+                [("class", &"tick end"), ("x", &Px(LEFT - 9.0)), ("y", &Px(y + 4.5))];
             m.leaf("text", &at, &label);
         }
         for (value, label) in self.x.scale.ticks(self.x.ticks) {
             let x = self.x(value);
             line(m, "grid faint", [x, TOP, x, bottom]);
-            let at: [(&str, &dyn std::fmt::Display); 3] = [
-                ("class", &"tick middle"),
-                ("x", &Px(x)),
-                ("y", &Px(bottom + 20.0)),
-            ];
+            let at: [(&str, &dyn std::fmt::Display); 3] =
+                [("class", &"tick middle"), ("x", &Px(x)), ("y", &Px(bottom + 20.0))];
             m.leaf("text", &at, &label);
         }
         line(m, "axis", [LEFT, bottom, right, bottom]);
         let middle = f64::midpoint(LEFT, right);
-        let at: [(&str, &dyn std::fmt::Display); 3] = [
-            ("class", &"label middle"),
-            ("x", &Px(middle)),
-            ("y", &Px(HEIGHT - 8.0)),
-        ];
+        let at: [(&str, &dyn std::fmt::Display); 3] =
+            [("class", &"label middle"), ("x", &Px(middle)), ("y", &Px(HEIGHT - 8.0))];
         m.leaf("text", &at, self.x.label);
         let height = f64::midpoint(TOP, bottom);
         let turned = format!("translate(16 {}) rotate(-90)", Px(height));
-        m.leaf(
-            "text",
-            &[("class", &"label middle"), ("transform", &turned)],
-            self.y.label,
-        );
+        m.leaf("text", &[("class", &"label middle"), ("transform", &turned)], self.y.label);
     }
 }
 
 pub(super) fn line(m: &mut Markup, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
-    let ends: [(&str, &dyn std::fmt::Display); 5] = [
-        ("class", &class),
-        ("x1", &Px(x1)),
-        ("y1", &Px(y1)),
-        ("x2", &Px(x2)),
-        ("y2", &Px(y2)),
-    ];
+    let ends: [(&str, &dyn std::fmt::Display); 5] =
+        [("class", &class), ("x1", &Px(x1)), ("y1", &Px(y1)), ("x2", &Px(x2)), ("y2", &Px(y2))];
     m.element("line", &ends, |_| {});
 }

@@ -14,10 +14,7 @@ const LARGEST: f64 = 1e100;
 
 impl Scale {
     /// From 0 to 1, for shares.
-    pub(super) const SHARE: Scale = Scale {
-        low: 0.0,
-        high: 1.0,
-    };
+    pub(super) const SHARE: Scale = Scale { low: 0.0, high: 1.0 };
 
     /// Just wide enough for all finite values, with round ends.
     pub(super) fn around(values: impl Iterator<Item = f64>) -> Self {
@@ -35,10 +32,7 @@ impl Scale {
             (low, high) = (low - room, high + room);
         }
         let step = step(high - low, 6);
-        Scale {
-            low: (low / step).floor() * step,
-            high: (high / step).ceil() * step,
-        }
+        Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step }
     }
 
     /// Where a value lies: 0 at the low end, 1 at the high end.
@@ -66,10 +60,7 @@ fn step(span: f64, count: usize) -> f64 {
     let rough = span / count.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let round = [1.0, 2.0, 2.5, 5.0, 10.0];
-    let fitting = round
-        .into_iter()
-        .find(|r| r * power >= rough * 0.999)
-        .unwrap_or(10.0);
+    let fitting = round.into_iter().find(|r| r * power >= rough * 0.999).unwrap_or(10.0);
     fitting * power
 }
 
@@ -92,23 +83,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn labels(low: f64, high: f64, count: usize) -> Vec<String> {
-        Scale { low, high }
-            .ticks(count)
-            .into_iter()
-            .map(|t| t.1)
-            .collect()
+        Scale { low, high }.ticks(count).into_iter().map(|t| t.1).collect()
     }
 
     #[test]
     fn ticks_are_round() {
-        assert_eq!(
-            labels(0.0, 1.0, 5),
-            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-        );
-        assert_eq!(
-            labels(1.0, 10.0, 9),
-            ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
-        );
+        assert_eq!(labels(0.0, 1.0, 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(1.0, 10.0, 9), ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]);
         assert_eq!(labels(0.0, 0.5, 2), ["0.00", "0.25", "0.50"]);
     }
 

@@ -12,11 +12,8 @@ use crate::eval::metrics::{pearson, spearman};
 const CELL: f64 = 3.0;
 
 pub(in super::super) fn scatter(m: &mut Markup, scatter: &Scatter) {
-    let points: Vec<&ScatterPoint> = scatter
-        .points
-        .iter()
-        .filter(|p| p.x.is_finite() && p.y.is_finite())
-        .collect();
+    let points: Vec<&ScatterPoint> =
+        scatter.points.iter().filter(|p| p.x.is_finite() && p.y.is_finite()).collect();
     let (xs, ys): (Vec<f64>, Vec<f64>) = points.iter().map(|p| (p.x, p.y)).unzip();
     let axis = |label, values: &[f64]| Axis {
         label,
@@ -62,13 +59,7 @@ fn dots<'a>(frame: &Frame, points: &[&'a ScatterPoint]) -> Vec<Dot<'a>> {
         .iter()
         .map(|&first| {
             let (x, y) = (frame.x(first.x), frame.y(first.y));
-            Dot {
-                cell: ((x / CELL) as i64, (y / CELL) as i64),
-                x,
-                y,
-                first,
-                count: 1,
-            }
+            Dot { cell: ((x / CELL) as i64, (y / CELL) as i64), x, y, first, count: 1 }
         })
         .collect();
     // Stable, so that the first point given is the one that names the dot.
@@ -109,11 +100,7 @@ fn trend(m: &mut Markup, frame: &Frame, xs: &[f64], ys: &[f64]) {
     }
     let n = xs.len() as f64;
     let (mean_x, mean_y) = (xs.iter().sum::<f64>() / n, ys.iter().sum::<f64>() / n);
-    let xy: f64 = xs
-        .iter()
-        .zip(ys)
-        .map(|(x, y)| (x - mean_x) * (y - mean_y))
-        .sum();
+    let xy: f64 = xs.iter().zip(ys).map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
     let xx: f64 = xs.iter().map(|x| (x - mean_x) * (x - mean_x)).sum();
     let slope = xy / xx;
     let at = |x: f64| mean_y + slope * (x - mean_x);
@@ -121,20 +108,11 @@ fn trend(m: &mut Markup, frame: &Frame, xs: &[f64], ys: &[f64]) {
     // The x at which the line has height `height`, kept within the plot.
     let reach = |end: f64| {
         let height = at(end).clamp(y.low, y.high);
-        if slope == 0.0 {
-            end
-        } else {
-            mean_x + (height - mean_y) / slope
-        }
+        if slope == 0.0 { end } else { mean_x + (height - mean_y) / slope }
     };
     let (start, end) = (reach(x.low), reach(x.high));
     if slope.is_finite() && start.is_finite() && end.is_finite() {
-        let ends = [
-            frame.x(start),
-            frame.y(at(start)),
-            frame.x(end),
-            frame.y(at(end)),
-        ];
+        let ends = [frame.x(start), frame.y(at(start)), frame.x(end), frame.y(at(end))];
         line(m, "trend", ends);
     }
 }

@@ -17,16 +17,12 @@ pub(in super::super) fn sweep(m: &mut Markup, sweep: &Sweep) {
         .collect();
     bars.sort_by(|a, b| {
         let by_value = b.value.total_cmp(&a.value);
-        by_value
-            .then(a.from.total_cmp(&b.from))
-            .then(a.to.total_cmp(&b.to))
+        by_value.then(a.from.total_cmp(&b.from)).then(a.to.total_cmp(&b.to))
     });
     let frame = Frame {
         name: "sweep",
         title: format!("{} of {} settings", sweep.y_label, bars.len()),
-        description: bars
-            .first()
-            .map_or(String::new(), |best| format!("Best: {}", named(best))),
+        description: bars.first().map_or(String::new(), |best| format!("Best: {}", named(best))),
         x: Axis {
             label: &sweep.x_label,
             scale: with_room(bars.iter().flat_map(|bar| [bar.from, bar.to])),
@@ -65,10 +61,7 @@ fn with_room(values: impl Iterator<Item = f64>) -> Scale {
         (low.min(value), high.max(value))
     });
     if high - low >= 1.0 && high - low < 1e6 {
-        Scale {
-            low: low - 0.5,
-            high: high + 0.5,
-        }
+        Scale { low: low - 0.5, high: high + 0.5 }
     } else {
         Scale::around([low, high].into_iter())
     }
@@ -80,20 +73,13 @@ fn named(bar: &SweepBar) -> String {
 
 fn draw(m: &mut Markup, frame: &Frame, bar: &SweepBar, best: bool) {
     let (from, to, y) = (frame.x(bar.from), frame.x(bar.to), frame.y(bar.value));
-    m.element(
-        "g",
-        &[("class", &if best { "bar best" } else { "bar" })],
-        |m| {
-            m.leaf("title", &[], &named(bar));
-            line(m, "span", [from, y, to, y]);
-            for end in [from, to] {
-                let shape: [(&str, &dyn std::fmt::Display); 3] = [
-                    ("cx", &Px(end)),
-                    ("cy", &Px(y)),
-                    ("r", &if best { "5" } else { "3.2" }),
-                ];
-                m.element("circle", &shape, |_| {});
-            }
-        },
-    );
+    m.element("g", &[("class", &if best { "bar best" } else { "bar" })], |m| {
+        m.leaf("title", &[], &named(bar));
+        line(m, "span", [from, y, to, y]);
+        for end in [from, to] {
+            let shape: [(&str, &dyn std::fmt::Display); 3] =
+                [("cx", &Px(end)), ("cy", &Px(y)), ("r", &if best { "5" } else { "3.2" })];
+            m.element("circle", &shape, |_| {});
+        }
+    });
 }

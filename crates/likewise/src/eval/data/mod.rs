@@ -1,0 +1,124 @@
+//! Judged data as it lies on disk.
+
+mod matching;
+mod pairs;
+mod retrieval;
+
+pub use matching::MatchSet;
+pub use pairs::{Gold, PairSet};
+pub use retrieval::RetrievalSet;
+
+use crate::table::{self, ReadOptions, Reader, Row};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A text with the name it goes by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Its id in its table.
+    pub id: String,
+    /// What is compared.
+    pub text: String,
+}
+
+/// Data that cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A table cannot be read.
+    Table(table::Error),
+    /// The folder does not hold what it should.
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing.
+        reason: String,
+    },
+    /// A table's content is not what it should be.
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Where and what.
+        reason: String,
+    },
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Table(error) => error.fmt(f),
+            Self::Folder { path, reason } | Self::Content { path, reason } => {
+                write!(f, "{}: {reason}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for DataError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Table(error) => std::error::Error::source(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<table::Error> for DataError {
+    fn from(error: table::Error) -> Self {
+        Self::Table(error)
+    }
+}
+
+/// The endings a table may have, in the order they are looked for.
+const ENDINGS: [&str; 10] = [
+    "csv",
+    "tsv",
+    "jsonl",
+    "parquet",
+    "csv.gz",
+    "tsv.gz",
+    "jsonl.gz",
+    "csv.zst",
+    "tsv.zst",
+    "jsonl.zst",
+];
+
+/// The table called `name` in a folder, whatever its format.
+fn find_table(folder: &Path, name: &str) -> Option<PathBuf> {
+    ENDINGS.iter().map(|ending| folder.join(format!("{name}.{ending}"))).find(|p| p.is_file())
+}
+
+fn need_table(folder: &Path, name: &str, what: &str) -> Result<PathBuf, DataError> {
+    find_table(folder, name).ok_or_else(|| DataError::Folder {
+        path: folder.to_owned(),
+        reason: if folder.is_dir() {
+            format!("has no {name}.csv (or .tsv, .jsonl, .parquet); {what}")
+        } else {
+            "there is no such folder".to_owned()
+        },
+    })
+}
+
+/// Calls `each` with the wanted columns of every row.
+fn each_row(
+    path: &Path,
+    options: &ReadOptions,
+    columns: &[&str],
+    mut each: impl FnMut(&[&str], u64) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let mut reader = Reader::open(path, options)?;
+    let wanted = reader.columns_named(columns)?;
+    reader.select(&wanted);
+    let mut row = Row::default();
+    while reader.next_row(&mut row)? {
+        let fields: Vec<&str> = wanted.iter().map(|&c| &row[c]).collect();
+        each(&fields, row.line())?;
+    }
+    Ok(())
+}
+
+/// The texts of some columns, joined by one blank, leaving out what is empty.
+pub fn join_columns<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
+    let full: Vec<&str> = fields.into_iter().filter(|f| !f.is_empty()).collect();
+    full.join(" ")
+}

@@ -1,0 +1,75 @@
+//! Queries, documents and judgements, in the layout of BEIR.
+
+use super::{DataError, Record, each_row, join_columns, need_table};
+use crate::table::{ReadOptions, Reader};
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// Queries, documents, and how relevant documents are to queries.
+#[derive(Debug, Clone, Default)]
+pub struct RetrievalSet {
+    /// The queries.
+    pub queries: Vec<Record>,
+    /// The documents: title and text.
+    pub documents: Vec<Record>,
+    /// Grades above 0 by the places of query and document.
+    pub grades: FxHashMap<(usize, usize), u8>,
+    /// Judgements that name a query or document that is not there; they count as never found.
+    pub missed: FxHashMap<usize, Vec<u8>>,
+}
+
+impl RetrievalSet {
+    /// Reads `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and
+    /// `qrels/test.tsv` (`query-id`, `corpus-id`, `score`).
+    ///
+    /// # Errors
+    /// If a file is missing or cannot be read, or a grade is not a whole number up to 255.
+    pub fn open(folder: &Path, options: &ReadOptions) -> Result<Self, DataError> {
+        let layout = "a retrieval set is corpus.jsonl, queries.jsonl and qrels/test.tsv";
+        let corpus = need_table(folder, "corpus", layout)?;
+        let queries = need_table(folder, "queries", layout)?;
+        let qrels = need_table(&folder.join("qrels"), "test", layout)?;
+        let (documents, document_places) = read(&corpus, options)?;
+        let (queries, query_places) = read(&queries, options)?;
+        let mut set = Self { queries, documents, ..Self::default() };
+        each_row(&qrels, options, &["query-id", "corpus-id", "score"], |fields, line| {
+            let grade: i64 = fields[2].trim().parse().map_err(|_| DataError::Content {
+                path: qrels.clone(),
+                reason: format!("line {line}: `{}` is not a grade", fields[2]),
+            })?;
+            let Some(&query) = query_places.get(fields[0].trim()) else { return Ok(()) };
+            let grade = grade.clamp(0, 255) as u8;
+            match document_places.get(fields[1].trim()) {
+                _ if grade == 0 => {}
+                Some(&document) => {
+                    set.grades.insert((query, document), grade);
+                }
+                None => set.missed.entry(query).or_default().push(grade),
+            }
+            Ok(())
+        })?;
+        Ok(set)
+    }
+
+    /// All texts: documents and queries.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.documents.iter().chain(&self.queries).map(|r| r.text.as_str())
+    }
+}
+
+type Places = FxHashMap<String, usize>;
+
+fn read(path: &Path, options: &ReadOptions) -> Result<(Vec<Record>, Places), DataError> {
+    // Queries have no title, and some corpora neither.
+    let titled = Reader::open(path, options)?.columns().iter().any(|c| c == "title");
+    let columns: &[&str] = if titled { &["_id", "title", "text"] } else { &["_id", "text"] };
+    let mut records = Vec::new();
+    let mut places = Places::default();
+    each_row(path, options, columns, |fields, _| {
+        let id = fields[0].trim().to_owned();
+        places.insert(id.clone(), records.len());
+        records.push(Record { id, text: join_columns(fields[1..].iter().copied()) });
+        Ok(())
+    })?;
+    Ok((records, places))
+}
