@@ -45,7 +45,7 @@ fn body(m: &mut Markup, report: &Report) {
     }
     if report.curves.iter().any(|curve| !curve.points.is_empty()) {
         section(m, "Precision at each recall", |m| {
-            chart::curves(m, &report.curves)
+            chart::curves(m, &report.curves);
         });
     }
     if let Some(scatter) = &report.scatter {
