@@ -6,7 +6,7 @@ use super::scale::Scale;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 440.0;
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 72.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 52.0;
