@@ -163,7 +163,7 @@ mod tests {
                 untied_y += dy * dy;
             }
         }
-        sum / (untied_x * untied_y as f64).sqrt()
+        sum / f64::sqrt(untied_x * untied_y)
     }
 
     proptest! {

@@ -167,7 +167,7 @@ pub struct Sweep {
 /// A setting in a [`Sweep`].
 #[derive(Clone, Debug)]
 pub struct SweepBar {
-    /// Its name, such as "[2:4]".
+    /// Its name, such as `[2:4]`.
     pub label: String,
     /// Where its range starts.
     pub from: f64,

@@ -34,7 +34,9 @@ fn body(m: &mut Markup, report: &Report) {
         section(m, "Measures compared", |m| table::table(m, measures));
     }
     if report.curves.iter().any(|curve| !curve.points.is_empty()) {
-        section(m, "Precision at each recall", |m| chart::curves(m, &report.curves));
+        section(m, "Precision at each recall", |m| {
+            chart::curves(m, &report.curves);
+        });
     }
     if let Some(scatter) = &report.scatter {
         section(m, "Against human scores", |m| chart::scatter(m, scatter));

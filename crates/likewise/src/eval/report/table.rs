@@ -1,6 +1,6 @@
 //! The table of metrics over measures.
 
-use super::markup::Markup;
+use super::markup::{Attribute, Markup};
 use super::{Cell, MeasureTable, Metric, text};
 
 pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
@@ -11,7 +11,7 @@ pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
                 m.element("tr", &[], |m| {
                     m.leaf("th", &[("scope", &"col")], "Measure");
                     for metric in &table.metrics {
-                        let attributes: [(&str, &dyn std::fmt::Display); 2] =
+                        let attributes: [Attribute; 2] =
                             [("scope", &"col"), ("title", &metric.meaning)];
                         m.leaf("th", &attributes, &metric.name);
                     }
@@ -20,7 +20,9 @@ pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
             m.element("tbody", &[], |m| {
                 for row in &table.rows {
                     m.element("tr", &[], |m| {
-                        m.element("th", &[("scope", &"row")], |m| m.leaf("bdi", &[], &row.name));
+                        m.element("th", &[("scope", &"row")], |m| {
+                            m.leaf("bdi", &[], &row.name);
+                        });
                         for (column, metric) in table.metrics.iter().enumerate() {
                             let given = row.cells.get(column).copied().unwrap_or_default();
                             cell(m, given, metric, best[column].as_deref());
@@ -38,8 +40,10 @@ fn cell(m: &mut Markup, cell: Cell, metric: &Metric, best: Option<&str>) {
     let is_best = best == Some(&shown);
     m.element("td", &[], |m| {
         m.leaf(if is_best { "strong" } else { "span" }, &[], &shown);
-        if let Some((low, high)) = cell.range {
-            let [low, high] = [low, high].map(|end| text::number(end, metric.decimals));
+        let shown = |end| text::number(end, metric.decimals);
+        let range = cell.range.map(|(low, high)| [shown(low), shown(high)]);
+        // A range without width says nothing.
+        if let Some([low, high]) = range.filter(|[low, high]| low != high) {
             m.leaf("small", &[], &format!("{low} – {high}"));
         }
     });

@@ -1,7 +1,7 @@
 //! Recall-precision curves.
 
 use super::super::Curve;
-use super::super::markup::Markup;
+use super::super::markup::{Attribute, Markup};
 use super::Px;
 use super::frame::{Axis, Frame, line};
 use super::scale::Scale;
@@ -49,7 +49,7 @@ fn look(number: usize) -> String {
 }
 
 fn swatch(m: &mut Markup, number: usize) {
-    let shape: [(&str, &dyn std::fmt::Display); 3] =
+    let shape: [Attribute; 3] =
         [("class", &"swatch"), ("viewBox", &"0 0 28 12"), ("aria-hidden", &"true")];
     m.element("svg", &shape, |m| {
         line(m, &format!("line {}", look(number)), [1.0, 6.0, 27.0, 6.0]);

@@ -1,12 +1,12 @@
 //! The plot area with its grid, ticks and labels.
 
-use super::super::markup::Markup;
+use super::super::markup::{Attribute, Markup};
 use super::Px;
 use super::scale::Scale;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 440.0;
-const LEFT: f64 = 64.0;
+const LEFT: f64 = 72.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 52.0;
@@ -62,20 +62,20 @@ impl Frame<'_> {
         for (value, label) in self.y.scale.ticks(self.y.ticks) {
             let y = self.y(value);
             line(m, "grid", [LEFT, y, right, y]);
-            let at: [(&str, &dyn std::fmt::Display); 3] =
+            let at: [Attribute; 3] =
                 [("class", &"tick end"), ("x", &Px(LEFT - 9.0)), ("y", &Px(y + 4.5))];
             m.leaf("text", &at, &label);
         }
         for (value, label) in self.x.scale.ticks(self.x.ticks) {
             let x = self.x(value);
             line(m, "grid faint", [x, TOP, x, bottom]);
-            let at: [(&str, &dyn std::fmt::Display); 3] =
+            let at: [Attribute; 3] =
                 [("class", &"tick middle"), ("x", &Px(x)), ("y", &Px(bottom + 20.0))];
             m.leaf("text", &at, &label);
         }
         line(m, "axis", [LEFT, bottom, right, bottom]);
         let middle = f64::midpoint(LEFT, right);
-        let at: [(&str, &dyn std::fmt::Display); 3] =
+        let at: [Attribute; 3] =
             [("class", &"label middle"), ("x", &Px(middle)), ("y", &Px(HEIGHT - 8.0))];
         m.leaf("text", &at, self.x.label);
         let height = f64::midpoint(TOP, bottom);
@@ -85,7 +85,7 @@ impl Frame<'_> {
 }
 
 pub(super) fn line(m: &mut Markup, class: &str, [x1, y1, x2, y2]: [f64; 4]) {
-    let ends: [(&str, &dyn std::fmt::Display); 5] =
+    let ends: [Attribute; 5] =
         [("class", &class), ("x1", &Px(x1)), ("y1", &Px(y1)), ("x2", &Px(x2)), ("y2", &Px(y2))];
     m.element("line", &ends, |_| {});
 }

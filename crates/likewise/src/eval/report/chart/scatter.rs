@@ -1,6 +1,6 @@
 //! Human scores against measured ones.
 
-use super::super::markup::Markup;
+use super::super::markup::{Attribute, Markup};
 use super::super::{Scatter, ScatterPoint, text};
 use super::Px;
 use super::frame::{Axis, Frame, line};
@@ -75,7 +75,7 @@ fn dots<'a>(frame: &Frame, points: &[&'a ScatterPoint]) -> Vec<Dot<'a>> {
 fn draw(m: &mut Markup, dot: &Dot) {
     // One point is pale; about eight on top of each other are solid.
     let opacity = 1.0 - 0.62 * 0.75f64.powf(dot.count as f64 - 1.0);
-    let shape: [(&str, &dyn std::fmt::Display); 5] = [
+    let shape: [Attribute; 5] = [
         ("class", &"dot"),
         ("cx", &Px(dot.x)),
         ("cy", &Px(dot.y)),

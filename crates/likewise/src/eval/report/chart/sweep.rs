@@ -1,6 +1,6 @@
 //! A measure under many settings, each a range drawn at the height of its value.
 
-use super::super::markup::Markup;
+use super::super::markup::{Attribute, Markup};
 use super::super::{Sweep, SweepBar, text};
 use super::Px;
 use super::frame::{Axis, Frame, line};
@@ -77,7 +77,7 @@ fn draw(m: &mut Markup, frame: &Frame, bar: &SweepBar, best: bool) {
         m.leaf("title", &[], &named(bar));
         line(m, "span", [from, y, to, y]);
         for end in [from, to] {
-            let shape: [(&str, &dyn std::fmt::Display); 3] =
+            let shape: [Attribute; 3] =
                 [("cx", &Px(end)), ("cy", &Px(y)), ("r", &if best { "5" } else { "3.2" })];
             m.element("circle", &shape, |_| {});
         }
