@@ -1,3 +1,72 @@
-//! The `likewise` command.
+//! The `likewise` command: how alike texts are, which are most alike, and how well a measure tells.
+//!
+//! The library makes every decision; this translates flags to calls and results to lines. Exit
+//! codes: 0 done, 1 failed, 2 misused. A reader that stops reading (`likewise … | head`) is success.
 
-fn main() {}
+mod commands;
+mod options;
+mod output;
+mod progress;
+mod show;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// How alike are these texts? Scores, searches and evaluates, exactly and with reasons.
+#[derive(Parser)]
+#[command(
+    name = "likewise",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Measures are written as expressions: sc(q=2:4, weights=c.idf), jaro-winkler, 0.7*sc + 0.3*tfidf.\n\
+                  `likewise measures` lists them all. `likewise help COMMAND` shows a command with examples."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Use this many threads (all cores otherwise); results never depend on it
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// No progress bars and no notes on standard error
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Score(commands::score::Score),
+    Search(commands::search::Search),
+    Eval(commands::eval::Eval),
+    Collection(commands::collection::Collection),
+    Measures(commands::measures::Measures),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(threads) = cli.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        if let Err(error) = pool {
+            eprintln!("error: {error}");
+            return ExitCode::from(1);
+        }
+    }
+    progress::set_quiet(cli.quiet);
+    let result = match cli.command {
+        Command::Score(command) => command.run(),
+        Command::Search(command) => command.run(),
+        Command::Eval(command) => command.run(),
+        Command::Collection(command) => command.run(),
+        Command::Measures(command) => command.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            anstream::eprintln!("error: {error:#}");
+            ExitCode::from(if output::is_misuse(&error) { 2 } else { 1 })
+        }
+    }
+}

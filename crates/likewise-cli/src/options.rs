@@ -1,0 +1,227 @@
+//! The flags that mean the same in every command.
+
+use crate::output::Misuse;
+use crate::progress;
+use anyhow::Context;
+use clap::Args;
+use likewise::collection::{Collection, CollectionError};
+use likewise::eval::data::join_columns;
+use likewise::measure::Measure;
+use likewise::table::{self, Format, ReadOptions, Reader, Row};
+use likewise::text::Analyzer;
+use std::path::{Path, PathBuf};
+
+/// Which measures.
+#[derive(Args)]
+pub struct MeasureOptions {
+    /// The measure, as an expression; may be given several times
+    #[arg(long = "measure", short, value_name = "MEASURE")]
+    pub measures: Vec<String>,
+
+    /// How texts become terms, for measures that do not say themselves:
+    /// analyzer(stem=porter, stop=en)
+    #[arg(long, value_name = "ANALYZER")]
+    analyzer: Option<String>,
+}
+
+impl MeasureOptions {
+    /// The measures asked for, or the default one.
+    pub fn parse(&self) -> anyhow::Result<Vec<Measure>> {
+        if self.measures.is_empty() {
+            return Ok(vec![self.with_analyzer(Measure::default())?]);
+        }
+        self.measures.iter().map(|m| self.parse_one(m)).collect()
+    }
+
+    /// One expression, with the analyzer asked for.
+    pub fn parse_one(&self, expression: &str) -> anyhow::Result<Measure> {
+        self.with_analyzer(expression.parse::<Measure>()?)
+    }
+
+    fn with_analyzer(&self, measure: Measure) -> anyhow::Result<Measure> {
+        match &self.analyzer {
+            Some(analyzer) => Ok(measure.with_analyzer(&analyzer.parse::<Analyzer>()?)),
+            None => Ok(measure),
+        }
+    }
+}
+
+/// How tables are read.
+#[derive(Args)]
+pub struct InputOptions {
+    /// Read bytes that are not UTF-8 as U+FFFD instead of stopping
+    #[arg(long)]
+    lossy: bool,
+
+    /// The input's format, where its ending does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = ["csv", "tsv", "jsonl", "parquet", "lines"])]
+    format: Option<String>,
+
+    /// The table has no header line; columns are called 1, 2, 3 …
+    #[arg(long)]
+    no_header: bool,
+}
+
+impl InputOptions {
+    /// For the library.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format.as_deref().map(|name| match name {
+                "csv" => Format::Csv,
+                "tsv" => Format::Tsv,
+                "jsonl" => Format::JsonLines,
+                "parquet" => Format::Parquet,
+                _ => Format::Lines,
+            }),
+            lossy: self.lossy,
+            header: !self.no_header,
+        }
+    }
+}
+
+/// Splits `name,city`.
+pub fn column_names(on: &str) -> Vec<&str> {
+    on.split(',').map(str::trim).collect()
+}
+
+/// Calls `each` with the joined text of the columns `on` of every row; without `on` a table of one
+/// column needs no name.
+pub fn each_text(
+    path: &Path,
+    on: Option<&str>,
+    options: &ReadOptions,
+    mut each: impl FnMut(&Row, String) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut reader = Reader::open(path, options)?;
+    let columns = text_columns(&reader, on)?;
+    let mut row = Row::default();
+    while reader.next_row(&mut row)? {
+        let text = join_columns(columns.iter().map(|&c| &row[c]));
+        each(&row, text)?;
+    }
+    Ok(())
+}
+
+/// The columns that `--on` names, or the only one there is.
+pub fn text_columns(reader: &Reader, on: Option<&str>) -> anyhow::Result<Vec<usize>> {
+    match on {
+        Some(on) => Ok(reader.columns_named(&column_names(on))?),
+        None if reader.columns().len() == 1 => Ok(vec![0]),
+        None => {
+            let has_text = reader.columns().iter().position(|c| c == "text");
+            has_text.map(|c| vec![c]).ok_or_else(|| {
+                Misuse(format!(
+                    "{}: which column? It has {}; say --on COLUMN",
+                    reader.name(),
+                    reader.columns().join(", ")
+                ))
+                .into()
+            })
+        }
+    }
+}
+
+/// Where the counts that adaptive measures need come from.
+#[derive(Args)]
+pub struct CollectionOptions {
+    /// Count words here: a file of `likewise collection build`, or any table or text file;
+    /// `none` makes all words weigh the same
+    #[arg(long, value_name = "FILE")]
+    pub collection: Option<PathBuf>,
+}
+
+impl CollectionOptions {
+    /// Whether all words shall weigh the same.
+    pub fn is_none(&self) -> bool {
+        self.collection.as_deref() == Some(Path::new("none"))
+    }
+
+    /// The collection that `--collection` names, with counts for the measures.
+    pub fn open(
+        &self,
+        measures: &[Measure],
+        on: Option<&str>,
+        options: &ReadOptions,
+    ) -> anyhow::Result<Option<Collection>> {
+        let Some(path) = &self.collection else { return Ok(None) };
+        if self.is_none() {
+            return Ok(Some(Collection::default()));
+        }
+        if Collection::is_collection_file(path) {
+            return Ok(Some(Collection::load(path)?));
+        }
+        count_tables(std::slice::from_ref(path), measures, on, options).map(Some)
+    }
+}
+
+/// Counts the words of tables' columns, for what the measures need.
+pub fn count_tables(
+    paths: &[PathBuf],
+    measures: &[Measure],
+    on: Option<&str>,
+    options: &ReadOptions,
+) -> anyhow::Result<Collection> {
+    let counter = progress::counter("texts counted");
+    let mut texts = Texts { paths, on, options, open: None };
+    let counted = std::iter::from_fn(|| texts.next().transpose()).inspect(|_| counter.inc(1));
+    let analyzers = measures.iter().flat_map(Measure::analyzers);
+    let collection = Collection::build_from_stream(analyzers, counted)
+        .map_err(|CountError(error)| error)
+        .with_context(|| format!("counting {}", display_all(paths)))?;
+    counter.finish_and_clear();
+    Ok(collection)
+}
+
+fn display_all(paths: &[PathBuf]) -> String {
+    paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// Counting fails with whatever reading does.
+struct CountError(anyhow::Error);
+
+impl From<CollectionError> for CountError {
+    fn from(error: CollectionError) -> Self {
+        Self(error.into())
+    }
+}
+
+/// The texts of several tables, one after the other.
+struct Texts<'a> {
+    paths: &'a [PathBuf],
+    on: Option<&'a str>,
+    options: &'a ReadOptions,
+    open: Option<(Reader, Vec<usize>, Row)>,
+}
+
+impl Texts<'_> {
+    fn next(&mut self) -> Result<Option<String>, CountError> {
+        self.try_next().map_err(CountError)
+    }
+
+    fn try_next(&mut self) -> anyhow::Result<Option<String>> {
+        loop {
+            if let Some((reader, columns, row)) = &mut self.open {
+                if reader.next_row(row)? {
+                    return Ok(Some(join_columns(columns.iter().map(|&c| &row[c]))));
+                }
+            }
+            let Some((path, rest)) = self.paths.split_first() else { return Ok(None) };
+            self.paths = rest;
+            let reader = Reader::open(path, self.options)?;
+            let columns = text_columns(&reader, self.on)?;
+            self.open = Some((reader, columns, Row::default()));
+        }
+    }
+}
+
+/// The input to tell apart: is this a file?
+pub fn must_exist(path: &Path) -> anyhow::Result<()> {
+    if path == Path::new("-") || path.exists() {
+        return Ok(());
+    }
+    Err(table::Error::Read {
+        file: path.display().to_string(),
+        source: std::io::Error::from(std::io::ErrorKind::NotFound),
+    }
+    .into())
+}

@@ -1,0 +1,89 @@
+//! What the command prints and how it ends.
+
+use likewise::expr::ExprError;
+use likewise::measure::BindError;
+use likewise::table;
+use std::fmt;
+use std::io::{self, Write};
+
+/// The command was not used as it is meant to be: exit code 2.
+#[derive(Debug)]
+pub struct Misuse(pub String);
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+/// Whether an error is of the user's words rather than of the world.
+pub fn is_misuse(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.is::<Misuse>()
+            || cause.is::<ExprError>()
+            || cause.is::<BindError>()
+            || matches!(cause.downcast_ref(), Some(table::Error::NoSuchColumn { .. }))
+    })
+}
+
+/// Whether whoever read our output stopped reading.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+            || cause.downcast_ref::<table::Error>().is_some_and(table::Error::is_broken_pipe)
+    })
+}
+
+/// Standard output, coloured only where that is wanted, flushed line by line.
+pub fn stdout() -> impl Write {
+    io::LineWriter::new(anstream::stdout())
+}
+
+/// Lines with their columns aligned; the columns of numbers to the right.
+pub struct Aligned {
+    rows: Vec<Vec<String>>,
+}
+
+impl Aligned {
+    /// A table that begins with these headings.
+    pub fn new<S: Into<String>>(headings: impl IntoIterator<Item = S>) -> Self {
+        Self { rows: vec![headings.into_iter().map(Into::into).collect()] }
+    }
+
+    /// Adds a line.
+    pub fn push(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Prints it; the first column is flush left, the others flush right.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |c: usize| {
+            self.rows.iter().filter_map(|r| r.get(c)).map(|s| columns_wide(s)).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (c, cell) in row.iter().enumerate() {
+                let pad = " ".repeat(widths[c] - columns_wide(cell));
+                if c == 0 {
+                    line.push_str(cell);
+                    line.push_str(&pad);
+                } else {
+                    line.push_str("  ");
+                    line.push_str(&pad);
+                    line.push_str(cell);
+                }
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// How wide a text is on a terminal.
+pub fn columns_wide(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(text)
+}

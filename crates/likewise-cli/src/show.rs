@@ -1,0 +1,114 @@
+//! An explanation on a terminal: the two texts with what meets in them highlighted, then what meets
+//! piece by piece with what it gives.
+
+use crate::output::columns_wide;
+use anstyle::{AnsiColor, Style};
+use likewise::measure::{Explanation, Meeting, Side};
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// More meetings than this are summed up in a last line.
+const MOST_LINES: usize = 12;
+/// Longer stretches are shown by their beginning.
+const WIDEST: usize = 40;
+/// The longest bar.
+const BAR: f64 = 24.0;
+
+/// Shows why two texts score what they score.
+pub fn explanation(
+    out: &mut impl Write,
+    left: &str,
+    right: &str,
+    why: &Explanation,
+) -> io::Result<()> {
+    writeln!(out, "  {}", highlighted(left, &why.highlights(left, Side::Left)))?;
+    writeln!(out, "  {}", highlighted(right, &why.highlights(right, Side::Right)))?;
+    let meetings = why.meetings();
+    let lines: Vec<(String, &Meeting)> =
+        meetings.iter().take(MOST_LINES).map(|m| (what_meets(left, right, m), m)).collect();
+    let width = lines.iter().map(|(what, _)| columns_wide(what)).max().unwrap_or(0);
+    let most = meetings.iter().map(|m| m.contribution.abs()).fold(0.0, f64::max);
+    for (what, meeting) in &lines {
+        let length = if most > 0.0 {
+            (meeting.contribution / most * BAR).max(0.0).ceil() as usize
+        } else {
+            0
+        };
+        writeln!(
+            out,
+            "    {what}{}  {:>9.4}  {}",
+            " ".repeat(width - columns_wide(what)),
+            meeting.contribution,
+            "▇".repeat(length)
+        )?;
+    }
+    if meetings.len() > lines.len() {
+        let rest: f64 = meetings[lines.len()..].iter().map(|m| m.contribution).sum();
+        let what = format!("{} more", meetings.len() - lines.len());
+        writeln!(out, "    {what:width$}  {rest:>9.4}")?;
+    }
+    if meetings.is_empty() {
+        writeln!(out, "    nothing meets")?;
+    }
+    for one in &why.sum {
+        let dim = Style::new().dimmed();
+        writeln!(
+            out,
+            "  {dim}{} × {:.4}  {}{dim:#}",
+            one.weight, one.explanation.score, one.measure
+        )?;
+    }
+    let dim = Style::new().dimmed();
+    writeln!(
+        out,
+        "  {dim}{:.4} / {:.4} = {:.4}: {}{dim:#}",
+        why.numerator, why.denominator, why.score, why.reading
+    )
+}
+
+fn what_meets(left: &str, right: &str, meeting: &Meeting) -> String {
+    let side = |text: &str, range: &Option<Range<usize>>| {
+        range.clone().map(|r| clip(&printable(&text[r])))
+    };
+    match (side(left, &meeting.left), side(right, &meeting.right)) {
+        (Some(l), Some(r)) if l == r => l,
+        (Some(l), Some(r)) => format!("{l} ~ {r}"),
+        (Some(l), None) => format!("{l} ~"),
+        (None, Some(r)) => format!("~ {r}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// A text with what meets in colour: the stronger, the bolder.
+fn highlighted(text: &str, cut: &[(Range<usize>, f64)]) -> String {
+    let mut shown = String::new();
+    for (range, strength) in cut {
+        let green = Style::new().fg_color(Some(AnsiColor::Green.into()));
+        let style = match strength {
+            s if *s > 0.66 => green.bold().underline(),
+            s if *s > 0.33 => green.bold(),
+            s if *s > 0.0 => green,
+            _ => Style::new(),
+        };
+        shown.push_str(&format!("{style}{}{style:#}", printable(&text[range.clone()])));
+    }
+    shown
+}
+
+/// Without characters that would move the cursor.
+pub fn printable(text: &str) -> String {
+    let visible = |c: char| match c {
+        '\u{0}'..='\u{1f}' => char::from_u32(c as u32 + 0x2400).unwrap_or(' '),
+        '\u{7f}' => '␡',
+        c if c.is_control() => '�',
+        c => c,
+    };
+    text.chars().map(visible).collect()
+}
+
+fn clip(text: &str) -> String {
+    if text.chars().count() <= WIDEST {
+        return text.to_owned();
+    }
+    text.chars().take(WIDEST - 1).chain(['…']).collect()
+}
