@@ -334,9 +334,7 @@ impl TextSink {
                     line.push_str(&self.keys[i]);
                     match value {
                         Value::Text(text) => json::append_string(line, text),
-                        Value::Number(number) if number.is_finite() => {
-                            append_number(line, number)
-                        }
+                        Value::Number(number) if number.is_finite() => append_number(line, number),
                         Value::Integer(number) => append_number(line, number),
                         // JSON has no infinity and no NaN.
                         Value::Number(_) | Value::Nothing => line.push_str("null"),
