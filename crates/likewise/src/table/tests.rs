@@ -651,7 +651,8 @@ proptest! {
                 }
                 // The other takes an open quote for closed at the end.
                 Err(error) => {
-                    prop_assert!(matches!(error, Error::OpenQuote { .. }));
+                    let open = matches!(error, Error::OpenQuote { .. });
+                    prop_assert!(open);
                     prop_assert_eq!(&found[..], &expected[..found.len()]);
                     break;
                 }
