@@ -108,7 +108,7 @@ impl Writer {
         if format == Format::Parquet && Compression::of_path(path) != Compression::None {
             return Err(Error::PackedParquet { file });
         }
-        let columns = columns.into_iter().map(Into::into).collect();
+        let columns: Vec<Column> = columns.into_iter().map(Into::into).collect();
         check(&file, format, &columns)?;
         match Output::create(path) {
             Ok(output) => Writer::new(file, output, format, columns),
@@ -125,7 +125,7 @@ impl Writer {
         options: &WriteOptions,
     ) -> Result<Writer> {
         let format = options.format.unwrap_or_else(|| Format::of_path(name));
-        let columns = columns.into_iter().map(Into::into).collect();
+        let columns: Vec<Column> = columns.into_iter().map(Into::into).collect();
         check(name, format, &columns)?;
         Writer::new(name.to_owned(), Output::stream(to), format, columns)
     }
@@ -230,7 +230,7 @@ impl Writer {
 }
 
 /// Refuses columns that the format cannot hold, before anything is created.
-fn check(file: &str, format: Format, columns: &Vec<Column>) -> Result<()> {
+fn check(file: &str, format: Format, columns: &[Column]) -> Result<()> {
     if cfg!(not(feature = "arrow")) && format == Format::Parquet {
         return Err(Error::NoParquet {
             file: file.to_owned(),
