@@ -35,26 +35,17 @@ pub struct Column {
 impl Column {
     /// A column of text.
     pub fn text(name: impl Into<String>) -> Column {
-        Column {
-            name: name.into(),
-            kind: Kind::Text,
-        }
+        Column { name: name.into(), kind: Kind::Text }
     }
 
     /// A column of floating-point numbers.
     pub fn number(name: impl Into<String>) -> Column {
-        Column {
-            name: name.into(),
-            kind: Kind::Number,
-        }
+        Column { name: name.into(), kind: Kind::Number }
     }
 
     /// A column of whole numbers.
     pub fn integer(name: impl Into<String>) -> Column {
-        Column {
-            name: name.into(),
-            kind: Kind::Integer,
-        }
+        Column { name: name.into(), kind: Kind::Integer }
     }
 }
 
@@ -134,24 +125,18 @@ pub(super) fn checked_names(file: &str, mut names: Vec<String>) -> Result<Vec<St
     if twice.is_empty() {
         Ok(names)
     } else {
-        Err(Error::DuplicateColumns {
-            file: file.to_owned(),
-            names: twice,
-        })
+        Err(Error::DuplicateColumns { file: file.to_owned(), names: twice })
     }
 }
 
 /// The column of that name, or an error that helps to find the right one.
 pub(super) fn find(file: &str, columns: &[String], name: &str) -> Result<usize> {
-    columns
-        .iter()
-        .position(|column| column == name)
-        .ok_or_else(|| Error::NoSuchColumn {
-            file: file.to_owned(),
-            name: name.to_owned(),
-            nearest: nearest(columns, name).map(str::to_owned),
-            columns: columns.to_vec(),
-        })
+    columns.iter().position(|column| column == name).ok_or_else(|| Error::NoSuchColumn {
+        file: file.to_owned(),
+        name: name.to_owned(),
+        nearest: nearest(columns, name).map(str::to_owned),
+        columns: columns.to_vec(),
+    })
 }
 
 /// The name most likely meant: at most a third of its letters differ (or just one), upper and
@@ -207,10 +192,7 @@ mod tests {
         assert_eq!(nearest_of(&columns, "names").as_deref(), Some("name"));
         assert_eq!(nearest_of(&columns, "NAME").as_deref(), Some("name"));
         assert_eq!(nearest_of(&columns, " city").as_deref(), Some("city"));
-        assert_eq!(
-            nearest_of(&columns, "post_code").as_deref(),
-            Some("Post Code")
-        );
+        assert_eq!(nearest_of(&columns, "post_code").as_deref(), Some("Post Code"));
     }
 
     #[test]

@@ -61,10 +61,7 @@ fn unquote(text: &mut Text, raw: &mut String, mut start: usize, row: &mut Row) -
             if text.append_line(raw)? {
                 continue;
             }
-            return Err(Error::OpenQuote {
-                file: text.file.clone(),
-                line,
-            });
+            return Err(Error::OpenQuote { file: text.file.clone(), line });
         };
         let quote = searched + quote;
         if raw.as_bytes().get(quote + 1) != Some(&b'"') {
@@ -84,9 +81,7 @@ pub(super) fn append_field(out: &mut String, field: &str, alone: bool) {
     let plain = if field.is_empty() {
         !alone
     } else {
-        !field
-            .bytes()
-            .any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r'))
+        !field.bytes().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r'))
     };
     if plain {
         out.push_str(field);

@@ -30,10 +30,7 @@ pub enum Error {
     /// The system would not write it.
     Write { file: String, source: io::Error },
     /// Nothing in it, not even what names the columns.
-    Empty {
-        file: String,
-        expected: &'static str,
-    },
+    Empty { file: String, expected: &'static str },
     /// A byte that is no part of UTF-8 text.
     NotUtf8 {
         file: String,
@@ -45,46 +42,21 @@ pub enum Error {
         value: u8,
     },
     /// A row with more or fewer fields than there are columns.
-    Ragged {
-        file: String,
-        line: u64,
-        expected: usize,
-        found: usize,
-    },
+    Ragged { file: String, line: u64, expected: usize, found: usize },
     /// A quote in CSV that opens and never closes.
     OpenQuote { file: String, line: u64 },
     /// A line that is not a JSON object.
-    Json {
-        file: String,
-        line: u64,
-        source: serde_json::Error,
-    },
+    Json { file: String, line: u64, source: serde_json::Error },
     /// Several columns of one name.
     DuplicateColumns { file: String, names: Vec<String> },
     /// No column of the name asked for.
-    NoSuchColumn {
-        file: String,
-        name: String,
-        nearest: Option<String>,
-        columns: Vec<String>,
-    },
+    NoSuchColumn { file: String, name: String, nearest: Option<String>, columns: Vec<String> },
     /// A Parquet column of lists, records or anything else that is not one value a row.
-    NestedColumn {
-        file: String,
-        column: String,
-        holds: String,
-    },
+    NestedColumn { file: String, column: String, holds: String },
     /// Text in a Parquet column of bytes that is not UTF-8.
-    NotUtf8Field {
-        file: String,
-        row: u64,
-        column: String,
-    },
+    NotUtf8Field { file: String, row: u64, column: String },
     /// A Parquet file that is damaged, or not one at all, or could not be written.
-    Parquet {
-        file: String,
-        source: Box<dyn StdError + Send + Sync>,
-    },
+    Parquet { file: String, source: Box<dyn StdError + Send + Sync> },
     /// A Parquet file, and a build that knows no Parquet.
     NoParquet { file: String },
     /// A compressed Parquet file was to be written.
@@ -92,20 +64,9 @@ pub enum Error {
     /// A table to be written without columns, or as plain lines with several.
     ColumnCount { file: String, names: Vec<String> },
     /// A row to be written with more or fewer fields than there are columns.
-    FieldCount {
-        file: String,
-        row: u64,
-        expected: usize,
-        found: usize,
-    },
+    FieldCount { file: String, row: u64, expected: usize, found: usize },
     /// A field to be written into a column of numbers that is none.
-    NotANumber {
-        file: String,
-        row: u64,
-        column: String,
-        kind: Kind,
-        value: String,
-    },
+    NotANumber { file: String, row: u64, column: String, kind: Kind, value: String },
 }
 
 impl Error {
@@ -145,13 +106,7 @@ impl fmt::Display for Error {
             Error::Read { file, source } => write!(f, "cannot read {file}: {source}"),
             Error::Write { file, source } => write!(f, "cannot write {file}: {source}"),
             Error::Empty { file, expected } => write!(f, "{file} is empty: expected {expected}"),
-            Error::NotUtf8 {
-                file,
-                line,
-                column,
-                byte,
-                value,
-            } => {
+            Error::NotUtf8 { file, line, column, byte, value } => {
                 write!(
                     f,
                     "{file} line {line}, byte {column} of the line (byte {byte} of the file): \
@@ -166,12 +121,7 @@ impl fmt::Display for Error {
                     )
                 }
             }
-            Error::Ragged {
-                file,
-                line,
-                expected,
-                found,
-            } => write!(
+            Error::Ragged { file, line, expected, found } => write!(
                 f,
                 "{file} line {line}: expected {}, found {found}",
                 count(*expected, "field", "fields")
@@ -197,12 +147,7 @@ impl fmt::Display for Error {
                 "{file} has several columns named {}: give each its own name",
                 list(names)
             ),
-            Error::NoSuchColumn {
-                file,
-                name,
-                nearest,
-                columns,
-            } => {
+            Error::NoSuchColumn { file, name, nearest, columns } => {
                 write!(f, "{file} has no column {}", quoted(name))?;
                 if let Some(nearest) = nearest {
                     write!(f, ": did you mean {}?", quoted(nearest))?;
@@ -226,11 +171,7 @@ impl fmt::Display for Error {
                     _ => write!(f, " It has {}", list(columns)),
                 }
             }
-            Error::NestedColumn {
-                file,
-                column,
-                holds,
-            } => write!(
+            Error::NestedColumn { file, column, holds } => write!(
                 f,
                 "{file} column {} holds {holds}, not one value a row: leave it out, \
                  or turn it into text first",
@@ -264,23 +205,12 @@ impl fmt::Display for Error {
                 names.len(),
                 list(names)
             ),
-            Error::FieldCount {
-                file,
-                row,
-                expected,
-                found,
-            } => write!(
+            Error::FieldCount { file, row, expected, found } => write!(
                 f,
                 "{file} row {row}: expected {} to write, got {found}",
                 count(*expected, "field", "fields")
             ),
-            Error::NotANumber {
-                file,
-                row,
-                column,
-                kind,
-                value,
-            } => write!(
+            Error::NotANumber { file, row, column, kind, value } => write!(
                 f,
                 "{file} row {row}: column {} takes {}, got {}",
                 quoted(column),
@@ -301,18 +231,10 @@ fn count(n: usize, one: &str, many: &str) -> String {
 /// A name between backquotes, cut short where it would drown the message.
 fn quoted(name: &str) -> String {
     const LONGEST: usize = 80;
-    let shown: String = name
-        .chars()
-        .take(LONGEST)
-        .flat_map(char::escape_debug)
-        .collect();
+    let shown: String = name.chars().take(LONGEST).flat_map(char::escape_debug).collect();
     // escape_debug also escapes quotes, which backquotes make needless.
     let shown = shown.replace("\\\"", "\"").replace("\\'", "'");
-    let more = if name.chars().nth(LONGEST).is_some() {
-        "…"
-    } else {
-        ""
-    };
+    let more = if name.chars().nth(LONGEST).is_some() { "…" } else { "" };
     format!("`{shown}{more}`")
 }
 

@@ -30,13 +30,8 @@ pub enum Format {
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 5] = [
-        Format::Csv,
-        Format::Tsv,
-        Format::JsonLines,
-        Format::Parquet,
-        Format::Lines,
-    ];
+    pub const ALL: [Format; 5] =
+        [Format::Csv, Format::Tsv, Format::JsonLines, Format::Parquet, Format::Lines];
 
     /// The format a path's ending stands for, leaving a `.gz` or `.zst` aside; CSV for `-`.
     pub fn of_path(path: impl AsRef<Path>) -> Format {
@@ -84,13 +79,10 @@ impl FromStr for Format {
 
     /// The names of [`Format::name`]; the error lists them.
     fn from_str(name: &str) -> Result<Format, String> {
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == name)
-            .ok_or_else(|| {
-                let names = Format::ALL.map(Format::name).join(", ");
-                format!("there is no table format `{name}`: expected one of {names}")
-            })
+        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let names = Format::ALL.map(Format::name).join(", ");
+            format!("there is no table format `{name}`: expected one of {names}")
+        })
     }
 }
 
@@ -118,10 +110,7 @@ pub(super) fn is_standard_stream(path: &Path) -> bool {
 }
 
 fn ending(path: &Path) -> String {
-    path.extension()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_ascii_lowercase()
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -155,10 +144,8 @@ mod tests {
         }
         assert_eq!(
             "xls".parse::<Format>(),
-            Err(
-                "there is no table format `xls`: expected one of csv, tsv, jsonl, parquet, lines"
-                    .to_owned()
-            )
+            Err("there is no table format `xls`: expected one of csv, tsv, jsonl, parquet, lines"
+                .to_owned())
         );
     }
 }

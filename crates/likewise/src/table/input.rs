@@ -14,19 +14,12 @@ pub(super) type Bytes = Box<dyn BufRead + Send>;
 
 /// What messages call a path that is read.
 pub(super) fn name_of(path: &Path) -> String {
-    if is_standard_stream(path) {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    }
+    if is_standard_stream(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Opens a path for reading as a stream.
 pub(super) fn open(path: &Path) -> Result<Bytes> {
-    let fail = |source| Error::Read {
-        file: name_of(path),
-        source,
-    };
+    let fail = |source| Error::Read { file: name_of(path), source };
     if is_standard_stream(path) {
         return Ok(buffered(io::stdin()));
     }
@@ -41,9 +34,9 @@ pub(super) fn open(path: &Path) -> Result<Bytes> {
     Ok(match Compression::of_path(path) {
         Compression::None => buffered(file),
         // A gzip file may be several, one after the other: `cat a.gz b.gz`.
-        Compression::Gzip => buffered(flate2::bufread::MultiGzDecoder::new(
-            BufReader::with_capacity(BUFFER, file),
-        )),
+        Compression::Gzip => {
+            buffered(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(BUFFER, file)))
+        }
         Compression::Zstandard => buffered(zstd::Decoder::new(file).map_err(fail)?),
     })
 }
@@ -70,14 +63,7 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(file: String, bytes: Bytes, lossy: bool) -> Text {
-        Text {
-            bytes,
-            lossy,
-            read: Vec::new(),
-            file,
-            line: 0,
-            byte: 0,
-        }
+        Text { bytes, lossy, read: Vec::new(), file, line: 0, byte: 0 }
     }
 
     /// Appends the next line with its ending, if it has one; `false` at the end of the text.
@@ -86,17 +72,10 @@ impl Text {
         let length = self
             .bytes
             .read_until(b'\n', &mut self.read)
-            .map_err(|source| Error::Read {
-                file: self.file.clone(),
-                source,
-            })?;
+            .map_err(|source| Error::Read { file: self.file.clone(), source })?;
         let before = self.byte;
         self.byte += length as u64;
-        let mark = if before == 0 && self.read.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
+        let mark = if before == 0 && self.read.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let line = &self.read[mark..];
         if line.is_empty() {
             return Ok(false);
@@ -130,7 +109,5 @@ impl Text {
 
 /// The length of a line without its `\n` or `\r\n`.
 pub(super) fn without_ending(line: &str) -> usize {
-    line.strip_suffix('\n').map_or(line.len(), |line| {
-        line.strip_suffix('\r').unwrap_or(line).len()
-    })
+    line.strip_suffix('\n').map_or(line.len(), |line| line.strip_suffix('\r').unwrap_or(line).len())
 }

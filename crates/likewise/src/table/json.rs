@@ -33,22 +33,14 @@ impl JsonLines {
         };
         if !lines.next_object()? {
             let file = lines.text.file;
-            return Err(Error::Empty {
-                file,
-                expected: "a JSON object on the first line",
-            });
+            return Err(Error::Empty { file, expected: "a JSON object on the first line" });
         }
         let mut from = serde_json::Deserializer::from_str(&lines.object);
         lines.columns = from
             .deserialize_map(Keys)
             .and_then(|keys| from.end().map(|()| keys))
             .map_err(|source| lines.error(source))?;
-        lines.by_key = lines
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(i, key)| (key.clone(), i))
-            .collect();
+        lines.by_key = lines.columns.iter().enumerate().map(|(i, key)| (key.clone(), i)).collect();
         Ok(lines)
     }
 
@@ -81,11 +73,7 @@ impl JsonLines {
     }
 
     fn error(&self, source: serde_json::Error) -> Error {
-        Error::Json {
-            file: self.text.file.clone(),
-            line: self.text.line,
-            source,
-        }
+        Error::Json { file: self.text.file.clone(), line: self.text.line, source }
     }
 
     /// The column of a key. Objects mostly have their keys in the first one's order, so the column
@@ -178,7 +166,7 @@ fn append_value(out: &mut String, json: &str) -> serde_json::Result<()> {
         Some(b'"') => {
             match json.get(1..json.len() - 1) {
                 Some(plain) if memchr::memchr(b'\\', plain.as_bytes()).is_none() => {
-                    out.push_str(plain)
+                    out.push_str(plain);
                 }
                 _ => {
                     let mut from = serde_json::Deserializer::from_str(json);

@@ -11,11 +11,7 @@ const BUFFER: usize = 128 * 1024;
 
 /// What messages call a path that is written.
 pub(super) fn name_of(path: &Path) -> String {
-    if is_standard_stream(path) {
-        "standard output".to_owned()
-    } else {
-        path.display().to_string()
-    }
+    if is_standard_stream(path) { "standard output".to_owned() } else { path.display().to_string() }
 }
 
 /// Bytes on their way, packed as the path's ending asks. Nothing is in place before [`finish`]; dropped
@@ -51,10 +47,7 @@ impl Output {
     }
 
     pub(super) fn stream(to: impl Write + Send + 'static) -> Output {
-        Output::Plain(BufWriter::with_capacity(
-            BUFFER,
-            Target::Stream(Box::new(to)),
-        ))
+        Output::Plain(BufWriter::with_capacity(BUFFER, Target::Stream(Box::new(to))))
     }
 
     /// Writes out all that is held back and puts the file in place.
@@ -64,10 +57,7 @@ impl Output {
             Output::Gzip(packed) => packed.finish()?,
             Output::Zstandard(packed) => packed.finish()?,
         };
-        target
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?
-            .finish()
+        target.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
     }
 }
 
@@ -87,9 +77,7 @@ impl Target {
                 ));
             }
             if !there.is_file() {
-                return Ok(Target::Stream(Box::new(
-                    File::options().write(true).open(&path)?,
-                )));
+                return Ok(Target::Stream(Box::new(File::options().write(true).open(&path)?)));
             }
             if there.permissions().readonly() {
                 return Err(io::Error::new(
@@ -135,9 +123,7 @@ impl Target {
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl Write for Target {

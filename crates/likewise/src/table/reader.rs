@@ -31,11 +31,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        ReadOptions {
-            format: None,
-            lossy: false,
-            header: true,
-        }
+        ReadOptions { format: None, lossy: false, header: true }
     }
 }
 
@@ -85,11 +81,9 @@ impl Reader {
         let file = input::name_of(path);
         match options.format.unwrap_or_else(|| Format::of_path(path)) {
             #[cfg(feature = "arrow")]
-            Format::Parquet => Reader::parquet(super::parquet::ParquetRows::open(
-                file,
-                path,
-                options.lossy,
-            )?),
+            Format::Parquet => {
+                Reader::parquet(super::parquet::ParquetRows::open(file, path, options.lossy)?)
+            }
             format => Reader::new(file, input::open(path)?, format, options),
         }
     }
@@ -136,20 +130,13 @@ impl Reader {
                 text: Text::new(file.clone(), bytes, options.lossy),
                 raw: String::new(),
             },
-            Format::Tsv => Source::Tsv {
-                text: Text::new(file.clone(), bytes, options.lossy),
-                columns: 0,
-            },
+            Format::Tsv => {
+                Source::Tsv { text: Text::new(file.clone(), bytes, options.lossy), columns: 0 }
+            }
             Format::Lines => Source::Lines(Text::new(file.clone(), bytes, options.lossy)),
         };
-        let mut reader = Reader {
-            file,
-            columns: Vec::new(),
-            source,
-            first: None,
-            rows: 0,
-            done: false,
-        };
+        let mut reader =
+            Reader { file, columns: Vec::new(), source, first: None, rows: 0, done: false };
         if format == Format::Lines {
             reader.columns.push(lines::COLUMN.to_owned());
         } else {
@@ -163,14 +150,7 @@ impl Reader {
         let file = rows.file().to_owned();
         let columns = columns::checked_names(&file, rows.columns())?;
         let source = Source::Parquet(Box::new(rows));
-        Ok(Reader {
-            file,
-            columns,
-            source,
-            first: None,
-            rows: 0,
-            done: false,
-        })
+        Ok(Reader { file, columns, source, first: None, rows: 0, done: false })
     }
 
     /// Takes the columns' names from the first line, or their number only.
@@ -179,10 +159,7 @@ impl Reader {
         let found = self.source.read(&mut row)?;
         if header {
             if !found {
-                return Err(Error::Empty {
-                    file: self.file.clone(),
-                    expected: "a header line",
-                });
+                return Err(Error::Empty { file: self.file.clone(), expected: "a header line" });
             }
             self.columns =
                 columns::checked_names(&self.file, row.fields().map(str::to_owned).collect())?;
@@ -209,10 +186,7 @@ impl Reader {
     /// The columns of these names, to index a [`Row`] with. The error for a name that is not there
     /// suggests the nearest and lists them all.
     pub fn columns_named(&self, names: &[&str]) -> Result<Vec<usize>> {
-        names
-            .iter()
-            .map(|name| columns::find(&self.file, &self.columns, name))
-            .collect()
+        names.iter().map(|name| columns::find(&self.file, &self.columns, name)).collect()
     }
 
     /// Says which columns will be looked at; call it before the first row. The fields of all others
@@ -231,11 +205,7 @@ impl Reader {
     /// Replaces `row` by the next row; `false`, with the row empty, when there is none. After an
     /// error there are no more rows.
     pub fn next_row(&mut self, row: &mut Row) -> Result<bool> {
-        let outcome = if self.done {
-            Ok(false)
-        } else {
-            self.advance(row)
-        };
+        let outcome = if self.done { Ok(false) } else { self.advance(row) };
         if let Ok(true) = outcome {
             self.rows += 1;
             row.number = self.rows;

@@ -36,9 +36,7 @@ impl Row {
 
     /// All fields, in the order of the columns.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.spans
-            .iter()
-            .map(|&(start, end)| &self.text[start..end])
+        self.spans.iter().map(|&(start, end)| &self.text[start..end])
     }
 
     /// How many fields there are: as many as the table has columns.

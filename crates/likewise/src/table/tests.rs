@@ -80,13 +80,7 @@ fn csv_fields_may_be_quoted() {
     let text = "id,name\r\n1,\"Bo, Jr.\"\r\n\r\n2,\"say \"\"hi\"\"\r\nthere\"\r\n3,5\" disk\n4,\"a\"b\n5,\"\"";
     assert_eq!(
         rows("t.csv", text),
-        [
-            ["1", "Bo, Jr."],
-            ["2", "say \"hi\"\r\nthere"],
-            ["3", "5\" disk"],
-            ["4", "ab"],
-            ["5", ""]
-        ]
+        [["1", "Bo, Jr."], ["2", "say \"hi\"\r\nthere"], ["3", "5\" disk"], ["4", "ab"], ["5", ""]]
     );
 }
 
@@ -104,10 +98,7 @@ fn a_row_knows_the_line_it_starts_on() {
 
 #[test]
 fn tsv_has_no_quotes() {
-    assert_eq!(
-        rows("t.tsv", "a\tb\n\"x\ty\"\n\n1\t\n"),
-        [["\"x", "y\""], ["1", ""]]
-    );
+    assert_eq!(rows("t.tsv", "a\tb\n\"x\ty\"\n\n1\t\n"), [["\"x", "y\""], ["1", ""]]);
     assert_eq!(rows("t.tsv", "a\n\nx\n"), [[""], ["x"]]);
 }
 
@@ -129,11 +120,7 @@ fn json_values_become_text() {
     assert_eq!(columns, ["id", "name", "more"]);
     assert_eq!(
         rows,
-        [
-            ["1", "Ana\né", r#"[1.50,{"a b":" \" "}]"#],
-            ["1e400", "", ""],
-            ["", "y", "true"]
-        ]
+        [["1", "Ana\né", r#"[1.50,{"a b":" \" "}]"#], ["1e400", "", ""], ["", "y", "true"]]
     );
 }
 
@@ -146,26 +133,17 @@ fn a_byte_order_mark_is_skipped() {
 
 #[test]
 fn without_a_header_columns_go_by_number() {
-    let options = ReadOptions {
-        header: false,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { header: false, ..ReadOptions::default() };
     let (columns, rows) = read_with("t.tsv", b"x\ty\nz\tw\n", &options).unwrap();
     assert_eq!(columns, ["1", "2"]);
     assert_eq!(rows, [["x", "y"], ["z", "w"]]);
-    assert_eq!(
-        read_with("t.csv", b"", &options).unwrap(),
-        (Vec::new(), Rows::new())
-    );
+    assert_eq!(read_with("t.csv", b"", &options).unwrap(), (Vec::new(), Rows::new()));
 }
 
 #[test]
 fn a_header_alone_is_a_table_without_rows() {
     for text in ["a,b", "a,b\n", "a,b\r\n\r\n"] {
-        assert_eq!(
-            read("t.csv", text).unwrap(),
-            (vec!["a".into(), "b".into()], Rows::new())
-        );
+        assert_eq!(read("t.csv", text).unwrap(), (vec!["a".into(), "b".into()], Rows::new()));
     }
 }
 
@@ -174,40 +152,23 @@ fn a_field_of_ten_megabytes_is_fine() {
     let field = "x\"\n".repeat(3_500_000);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv.zst");
-    create(
-        &path,
-        &["a", "b"],
-        &vec![vec![field.clone(), String::new()]],
-    )
-    .unwrap();
+    create(&path, &["a", "b"], &vec![vec![field.clone(), String::new()]]).unwrap();
     let mut reader = Reader::open(&path, &ReadOptions::default()).unwrap();
     assert!(rows_of(&mut reader).unwrap().1 == [[field, String::new()]]);
 }
 
 #[test]
 fn bytes_that_are_not_utf8_can_be_read_as_replacement_characters() {
-    let options = ReadOptions {
-        lossy: true,
-        ..ReadOptions::default()
-    };
-    assert_eq!(
-        read_with("t.csv", b"a\nx\xffy\n", &options).unwrap().1,
-        [["x\u{fffd}y"]]
-    );
+    let options = ReadOptions { lossy: true, ..ReadOptions::default() };
+    assert_eq!(read_with("t.csv", b"a\nx\xffy\n", &options).unwrap().1, [["x\u{fffd}y"]]);
 }
 
 // Complaints
 
 #[test]
 fn an_empty_file_is_said_to_be_empty() {
-    assert_eq!(
-        complaint("names.csv", ""),
-        "names.csv is empty: expected a header line"
-    );
-    assert_eq!(
-        complaint("names.tsv", "\u{feff}"),
-        "names.tsv is empty: expected a header line"
-    );
+    assert_eq!(complaint("names.csv", ""), "names.csv is empty: expected a header line");
+    assert_eq!(complaint("names.tsv", "\u{feff}"), "names.tsv is empty: expected a header line");
     assert_eq!(
         complaint("names.jsonl", "\n"),
         "names.jsonl is empty: expected a JSON object on the first line"
@@ -220,10 +181,7 @@ fn a_ragged_row_is_named() {
         complaint("names.csv", "a,b\r\n1,2\r\n1\r\n"),
         "names.csv line 3: expected 2 fields, found 1"
     );
-    assert_eq!(
-        complaint("names.tsv", "a\n1\t2\n"),
-        "names.tsv line 2: expected 1 field, found 2"
-    );
+    assert_eq!(complaint("names.tsv", "a\n1\t2\n"), "names.tsv line 2: expected 1 field, found 2");
 }
 
 #[test]
@@ -280,11 +238,7 @@ fn what_is_no_json_object_is_named() {
 fn a_missing_column_comes_with_help() {
     let ask = |text: &'static str, name| {
         let reader = Reader::from_read("names.csv", text.as_bytes(), &ReadOptions::default());
-        reader
-            .unwrap()
-            .columns_named(&[name])
-            .unwrap_err()
-            .to_string()
+        reader.unwrap().columns_named(&[name]).unwrap_err().to_string()
     };
     assert_eq!(
         ask("id,name,city\n", "nmae"),
@@ -304,35 +258,20 @@ fn a_missing_column_comes_with_help() {
         "names.csv has no column `name`. It has only `id\\tname`; \
          its fields seem to stand between tabs: read it as TSV (name it .tsv)"
     );
-    let many = (0..25)
-        .map(|i| format!("c{i:02}x"))
-        .collect::<Vec<_>>()
-        .join(",")
-        + "\n";
+    let many = (0..25).map(|i| format!("c{i:02}x")).collect::<Vec<_>>().join(",") + "\n";
     let reader = Reader::from_read("t.csv", io::Cursor::new(many), &ReadOptions::default());
-    let error = reader
-        .unwrap()
-        .columns_named(&["zzzzz"])
-        .unwrap_err()
-        .to_string();
+    let error = reader.unwrap().columns_named(&["zzzzz"]).unwrap_err().to_string();
     assert!(error.ends_with("`c19x`, … (5 more)"), "{error}");
 }
 
 #[test]
 fn a_file_that_is_not_there_is_named() {
-    let error = Reader::open("no/such.csv", &ReadOptions::default())
-        .unwrap_err()
-        .to_string();
+    let error = Reader::open("no/such.csv", &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.starts_with("cannot read no/such.csv: "), "{error}");
-    let error = Reader::open(".", &ReadOptions::default())
-        .unwrap_err()
-        .to_string();
+    let error = Reader::open(".", &ReadOptions::default()).unwrap_err().to_string();
     assert_eq!(error, "cannot read .: it is a folder, not a file");
     let error = Writer::create("no/such.csv", ["a"], &WriteOptions::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "cannot write no/such.csv: there is no folder no"
-    );
+    assert_eq!(error.to_string(), "cannot write no/such.csv: there is no folder no");
 }
 
 #[test]
@@ -345,10 +284,7 @@ fn a_damaged_gzip_file_is_an_error() {
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let error = Reader::open(&path, &ReadOptions::default()).and_then(|mut r| rows_of(&mut r));
     let error = error.unwrap_err().to_string();
-    assert!(
-        error.starts_with("cannot read ") && error.contains("t.csv.gz: "),
-        "{error}"
-    );
+    assert!(error.starts_with("cannot read ") && error.contains("t.csv.gz: "), "{error}");
 }
 
 #[test]
@@ -362,11 +298,7 @@ fn after_an_error_there_are_no_more_rows() {
 
 #[test]
 fn what_cannot_be_written_is_said() {
-    let columns = [
-        Column::text("name"),
-        Column::number("score"),
-        Column::integer("n"),
-    ];
+    let columns = [Column::text("name"), Column::number("score"), Column::integer("n")];
     let say = |name: &str, columns: &[Column], row: &[Field<'_>]| {
         written(name, columns, &[row]).unwrap_err().to_string()
     };
@@ -375,11 +307,7 @@ fn what_cannot_be_written_is_said() {
         "out.csv row 1: expected 3 fields to write, got 1"
     );
     assert_eq!(
-        say(
-            "out.csv",
-            &columns,
-            &["x".into(), "high".into(), "1".into()]
-        ),
+        say("out.csv", &columns, &["x".into(), "high".into(), "1".into()]),
         "out.csv row 1: column `score` takes numbers, got `high`"
     );
     assert_eq!(
@@ -391,10 +319,7 @@ fn what_cannot_be_written_is_said() {
         "cannot write out.txt as plain lines, which hold one column: there are 3 \
          (`name`, `score`, `n`); end the name in .csv, .tsv, .jsonl or .parquet"
     );
-    assert_eq!(
-        say("out.csv", &[], &[]),
-        "cannot write out.csv: a table needs at least one column"
-    );
+    assert_eq!(say("out.csv", &[], &[]), "cannot write out.csv: a table needs at least one column");
     assert_eq!(
         say("out.csv", &["a".into(), "a".into()], &[]),
         "out.csv has several columns named `a`: give each its own name"
@@ -412,12 +337,7 @@ fn a_build_without_parquet_says_so() {
     let message = "t.parquet is a Parquet file, which this build of likewise cannot handle: \
                    build it with the cargo feature `arrow`, or use .csv, .tsv or .jsonl";
     assert_eq!(complaint("t.parquet", "PAR1"), message);
-    assert_eq!(
-        written("t.parquet", &["a".into()], &[])
-            .unwrap_err()
-            .to_string(),
-        message
-    );
+    assert_eq!(written("t.parquet", &["a".into()], &[]).unwrap_err().to_string(), message);
 }
 
 #[test]
@@ -431,11 +351,7 @@ fn a_broken_pipe_can_be_told() {
             Ok(())
         }
     }
-    let endings: &[&str] = if cfg!(feature = "arrow") {
-        &["csv", "parquet"]
-    } else {
-        &["csv"]
-    };
+    let endings: &[&str] = if cfg!(feature = "arrow") { &["csv", "parquet"] } else { &["csv"] };
     for ending in endings {
         let name = format!("t.{ending}");
         let mut writer = Writer::to_write(&name, Closed, ["a"], &WriteOptions::default()).unwrap();
@@ -452,11 +368,7 @@ fn a_broken_pipe_can_be_told() {
 fn numbers_are_numbers_where_the_format_knows_them() {
     let columns = [Column::text("t"), Column::number("x"), Column::integer("n")];
     let table: [&[Field<'_>]; 4] = [
-        &[
-            Field::Number(0.1),
-            Field::Number(0.1 + 0.2),
-            Field::Integer(-3),
-        ],
+        &[Field::Number(0.1), Field::Number(0.1 + 0.2), Field::Integer(-3)],
         &["".into(), "".into(), "".into()],
         &[Field::Integer(7), Field::Integer(2), Field::Number(1e3)],
         &["\u{1}\"\\".into(), Field::Number(f64::NAN), "42".into()],
@@ -477,26 +389,15 @@ fn numbers_are_numbers_where_the_format_knows_them() {
 #[test]
 fn what_tsv_and_lines_cannot_hold_becomes_a_blank() {
     let field: &[Field<'_>] = &["a\tb\r\nc".into()];
-    assert_eq!(
-        written("t.tsv", &["x".into()], &[field]).unwrap(),
-        b"x\na b  c\n"
-    );
-    assert_eq!(
-        written("t.txt", &["x".into()], &[field]).unwrap(),
-        b"a\tb  c\n"
-    );
+    assert_eq!(written("t.tsv", &["x".into()], &[field]).unwrap(), b"x\na b  c\n");
+    assert_eq!(written("t.txt", &["x".into()], &[field]).unwrap(), b"a\tb  c\n");
 }
 
 #[test]
 fn a_row_that_does_not_fit_leaves_no_trace() {
     let shared = Shared::default();
-    let mut writer = Writer::to_write(
-        "t.csv",
-        shared.clone(),
-        ["a", "b"],
-        &WriteOptions::default(),
-    )
-    .unwrap();
+    let mut writer =
+        Writer::to_write("t.csv", shared.clone(), ["a", "b"], &WriteOptions::default()).unwrap();
     writer.write_row(["1"]).unwrap_err();
     writer.write_row(["1", "2", "3"]).unwrap_err();
     writer.write_row(["1", "2"]).unwrap();
@@ -529,22 +430,14 @@ fn a_file_keeps_its_permissions_and_a_link_its_target() {
     std::os::unix::fs::symlink(&path, &link).unwrap();
     create(&link, &["a"], &vec![vec!["1".to_owned()]]).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"a\n1\n");
-    assert_eq!(
-        std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-        0o640
-    );
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_device_is_written_to_and_not_replaced() {
-    create(
-        Path::new("/dev/null"),
-        &["text"],
-        &vec![vec!["1".to_owned()]],
-    )
-    .unwrap();
+    create(Path::new("/dev/null"), &["text"], &vec![vec!["1".to_owned()]]).unwrap();
     assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }
 

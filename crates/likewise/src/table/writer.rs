@@ -52,7 +52,7 @@ pub struct Writer {
 
 /// Where rows go, by format.
 enum Sink {
-    Text(TextSink),
+    Text(Box<TextSink>),
     #[cfg(feature = "arrow")]
     Parquet(Box<super::parquet::ParquetWriter>),
 }
@@ -136,21 +136,12 @@ impl Writer {
             Format::Parquet => Sink::Parquet(Box::new(super::parquet::ParquetWriter::new(
                 &file, output, &columns,
             )?)),
-            _ => Sink::Text(TextSink::new(output, format, &columns).map_err(|source| {
-                Error::Write {
-                    file: file.clone(),
-                    source,
-                }
-            })?),
+            _ => match TextSink::new(output, format, &columns) {
+                Ok(sink) => Sink::Text(Box::new(sink)),
+                Err(source) => return Err(Error::Write { file, source }),
+            },
         };
-        Ok(Writer {
-            file,
-            columns,
-            sink,
-            row: Cells::default(),
-            rows: 0,
-            failed: false,
-        })
+        Ok(Writer { file, columns, sink, row: Cells::default(), rows: 0, failed: false })
     }
 
     /// Writes a row: a field for each column, in their order. A row that does not fit the columns is
@@ -164,20 +155,20 @@ impl Writer {
         let mut found = 0;
         for field in fields {
             let field = field.into();
-            if let Some(column) = self.columns.get(found) {
-                if !self.row.push(field, column.kind) {
-                    return Err(Error::NotANumber {
-                        file: self.file.clone(),
-                        row: self.rows + 1,
-                        column: column.name.clone(),
-                        kind: column.kind,
-                        value: match field {
-                            Field::Text(text) => text.to_owned(),
-                            Field::Number(number) => number.to_string(),
-                            Field::Integer(number) => number.to_string(),
-                        },
-                    });
-                }
+            if let Some(column) = self.columns.get(found)
+                && !self.row.push(field, column.kind)
+            {
+                return Err(Error::NotANumber {
+                    file: self.file.clone(),
+                    row: self.rows + 1,
+                    column: column.name.clone(),
+                    kind: column.kind,
+                    value: match field {
+                        Field::Text(text) => text.to_owned(),
+                        Field::Number(number) => number.to_string(),
+                        Field::Integer(number) => number.to_string(),
+                    },
+                });
             }
             found += 1;
         }
@@ -190,10 +181,9 @@ impl Writer {
             });
         }
         let written = match &mut self.sink {
-            Sink::Text(sink) => sink.write_row(&self.row).map_err(|source| Error::Write {
-                file: self.file.clone(),
-                source,
-            }),
+            Sink::Text(sink) => sink
+                .write_row(&self.row)
+                .map_err(|source| Error::Write { file: self.file.clone(), source }),
             #[cfg(feature = "arrow")]
             Sink::Parquet(sink) => sink.write_row(&self.file, &self.row),
         };
@@ -204,17 +194,10 @@ impl Writer {
 
     /// Completes the table and puts it in place: the file is flushed, synced to the disk and renamed.
     pub fn finish(self) -> Result<()> {
-        let Writer {
-            file, sink, failed, ..
-        } = self;
-        let fail = |source| Error::Write {
-            file: file.clone(),
-            source,
-        };
+        let Writer { file, sink, failed, .. } = self;
+        let fail = |source| Error::Write { file: file.clone(), source };
         if failed {
-            return Err(fail(io::Error::other(
-                "an earlier row could not be written",
-            )));
+            return Err(fail(io::Error::other("an earlier row could not be written")));
         }
         match sink {
             Sink::Text(sink) => sink.output.finish().map_err(fail),
@@ -232,16 +215,11 @@ impl Writer {
 /// Refuses columns that the format cannot hold, before anything is created.
 fn check(file: &str, format: Format, columns: &[Column]) -> Result<()> {
     if cfg!(not(feature = "arrow")) && format == Format::Parquet {
-        return Err(Error::NoParquet {
-            file: file.to_owned(),
-        });
+        return Err(Error::NoParquet { file: file.to_owned() });
     }
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     if names.is_empty() || (format == Format::Lines && names.len() > 1) {
-        return Err(Error::ColumnCount {
-            file: file.to_owned(),
-            names,
-        });
+        return Err(Error::ColumnCount { file: file.to_owned(), names });
     }
     checked_names(file, names).map(|_| ())
 }
@@ -296,13 +274,8 @@ impl Cells {
 impl TextSink {
     /// Begins with a header, if the format has one.
     fn new(output: Output, format: Format, columns: &[Column]) -> io::Result<TextSink> {
-        let mut sink = TextSink {
-            output,
-            format,
-            keys: Vec::new(),
-            line: String::new(),
-            fresh: true,
-        };
+        let mut sink =
+            TextSink { output, format, keys: Vec::new(), line: String::new(), fresh: true };
         match format {
             Format::JsonLines => {
                 for (i, column) in columns.iter().enumerate() {

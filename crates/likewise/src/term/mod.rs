@@ -23,11 +23,7 @@ pub trait TermSimilarity: Send + Sync {
 
     /// Never below the similarity; costs next to nothing (lengths only).
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
-        if a.is_empty() || b.is_empty() {
-            0.0
-        } else {
-            1.0
-        }
+        if a.is_empty() || b.is_empty() { 0.0 } else { 1.0 }
     }
 
     /// Whether swapping the two terms never changes the similarity.

@@ -86,16 +86,12 @@ impl ParquetRows {
 
     fn new(file: String, opened: File, lossy: bool) -> Result<ParquetRows> {
         if opened.metadata().is_ok_and(|there| there.len() == 0) {
-            return Err(Error::Empty {
-                file,
-                expected: "a Parquet file",
-            });
+            return Err(Error::Empty { file, expected: "a Parquet file" });
         }
-        let builder = catch_unwind(AssertUnwindSafe(|| {
-            ParquetRecordBatchReaderBuilder::try_new(opened)
-        }))
-        .map_err(|_| damaged(&file))?
-        .map_err(|source| error(&file, source))?;
+        let builder =
+            catch_unwind(AssertUnwindSafe(|| ParquetRecordBatchReaderBuilder::try_new(opened)))
+                .map_err(|_| damaged(&file))?
+                .map_err(|source| error(&file, source))?;
         let schema = builder.schema().clone();
         Ok(ParquetRows {
             file,
@@ -116,11 +112,7 @@ impl ParquetRows {
     }
 
     pub(in crate::table) fn columns(&self) -> Vec<String> {
-        self.schema
-            .fields()
-            .iter()
-            .map(|field| field.name().clone())
-            .collect()
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
     pub(in crate::table) fn select(&mut self, columns: &[usize]) {
@@ -153,10 +145,7 @@ impl ParquetRows {
         row.line = self.read;
         for (i, show) in self.columns.iter().enumerate() {
             let start = row.text.len();
-            if show
-                .as_ref()
-                .is_some_and(|show| !show(self.next, &mut row.text))
-            {
+            if show.as_ref().is_some_and(|show| !show(self.next, &mut row.text)) {
                 return Err(Error::NotUtf8Field {
                     file: self.file.clone(),
                     row: self.read,
@@ -173,13 +162,8 @@ impl ParquetRows {
         &self,
         builder: ParquetRecordBatchReaderBuilder<File>,
     ) -> Result<ParquetRecordBatchReader> {
-        let wanted = || {
-            self.selected
-                .iter()
-                .enumerate()
-                .filter(|&(_, &selected)| selected)
-                .map(|(i, _)| i)
-        };
+        let wanted =
+            || self.selected.iter().enumerate().filter(|&(_, &selected)| selected).map(|(i, _)| i);
         for i in wanted() {
             let field = self.schema.field(i);
             if field.data_type().is_nested() {
@@ -226,42 +210,34 @@ impl ParquetRows {
 /// dozen of three thousand files with a few bytes changed, so it runs under `catch_unwind`; nothing
 /// of it is used again after that.
 fn damaged(file: &str) -> Error {
-    Error::Parquet {
-        file: file.to_owned(),
-        source: "the Parquet file is damaged".into(),
-    }
+    Error::Parquet { file: file.to_owned(), source: "the Parquet file is damaged".into() }
 }
 
 /// An error in Parquet's own words.
 fn error(file: &str, source: impl StdError + Send + Sync + 'static) -> Error {
-    Error::Parquet {
-        file: file.to_owned(),
-        source: Box::new(source),
-    }
+    Error::Parquet { file: file.to_owned(), source: Box::new(source) }
 }
 
 /// How an array shows its values; `None` if one row is more than one value.
 fn show(array: &ArrayRef, lossy: bool) -> Option<Show> {
     match array.data_type() {
         DataType::Null => Some(Box::new(|_, _| true)),
-        DataType::Utf8 => each(array, |array: &StringArray, i, out| {
-            push(out, array.value(i))
-        }),
-        DataType::LargeUtf8 => each(array, |array: &LargeStringArray, i, out| {
-            push(out, array.value(i))
-        }),
-        DataType::Utf8View => each(array, |array: &StringViewArray, i, out| {
-            push(out, array.value(i))
-        }),
-        DataType::Binary => each(array, move |array: &BinaryArray, i, out| {
-            text(out, array.value(i), lossy)
-        }),
-        DataType::LargeBinary => each(array, move |array: &LargeBinaryArray, i, out| {
-            text(out, array.value(i), lossy)
-        }),
-        DataType::BinaryView => each(array, move |array: &BinaryViewArray, i, out| {
-            text(out, array.value(i), lossy)
-        }),
+        DataType::Utf8 => each(array, |array: &StringArray, i, out| push(out, array.value(i))),
+        DataType::LargeUtf8 => {
+            each(array, |array: &LargeStringArray, i, out| push(out, array.value(i)))
+        }
+        DataType::Utf8View => {
+            each(array, |array: &StringViewArray, i, out| push(out, array.value(i)))
+        }
+        DataType::Binary => {
+            each(array, move |array: &BinaryArray, i, out| text(out, array.value(i), lossy))
+        }
+        DataType::LargeBinary => {
+            each(array, move |array: &LargeBinaryArray, i, out| text(out, array.value(i), lossy))
+        }
+        DataType::BinaryView => {
+            each(array, move |array: &BinaryViewArray, i, out| text(out, array.value(i), lossy))
+        }
         DataType::FixedSizeBinary(_) => each(array, move |array: &FixedSizeBinaryArray, i, out| {
             text(out, array.value(i), lossy)
         }),
@@ -316,9 +292,7 @@ fn each<A: Array + Clone + 'static>(
     show: impl Fn(&A, usize, &mut String) -> bool + Send + 'static,
 ) -> Option<Show> {
     let array = array.as_any().downcast_ref::<A>()?.clone();
-    Some(Box::new(move |i, out| {
-        array.is_null(i) || show(&array, i, out)
-    }))
+    Some(Box::new(move |i, out| array.is_null(i) || show(&array, i, out)))
 }
 
 fn push(out: &mut String, text: &str) -> bool {
@@ -339,15 +313,11 @@ fn print(out: &mut String, value: impl std::fmt::Display) -> bool {
 }
 
 fn number<T: ArrowPrimitiveType<Native: std::fmt::Display>>(array: &ArrayRef) -> Option<Show> {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        print(out, array.value(i))
-    })
+    each(array, |array: &PrimitiveArray<T>, i, out| print(out, array.value(i)))
 }
 
 fn decimal<T: DecimalType>(array: &ArrayRef) -> Option<Show> {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        print(out, array.value_as_string(i))
-    })
+    each(array, |array: &PrimitiveArray<T>, i, out| print(out, array.value_as_string(i)))
 }
 
 // A count of days or seconds too large for any calendar prints as the count.
@@ -357,11 +327,9 @@ where
     T: ArrowTemporalType + ArrowPrimitiveType<Native: std::fmt::Display>,
     i64: From<T::Native>,
 {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        match array.value_as_date(i) {
-            Some(date) => print(out, date),
-            None => print(out, array.value(i)),
-        }
+    each(array, |array: &PrimitiveArray<T>, i, out| match array.value_as_date(i) {
+        Some(date) => print(out, date),
+        None => print(out, array.value(i)),
     })
 }
 
@@ -370,21 +338,16 @@ where
     T: ArrowTemporalType + ArrowPrimitiveType<Native: std::fmt::Display>,
     i64: From<T::Native>,
 {
-    each(array, |array: &PrimitiveArray<T>, i, out| {
-        match array.value_as_time(i) {
-            Some(time) => print(out, time),
-            None => print(out, array.value(i)),
-        }
+    each(array, |array: &PrimitiveArray<T>, i, out| match array.value_as_time(i) {
+        Some(time) => print(out, time),
+        None => print(out, array.value(i)),
     })
 }
 
 fn timestamp<T: ArrowTimestampType>(array: &ArrayRef, zoned: bool) -> Option<Show> {
-    each(
-        array,
-        move |array: &PrimitiveArray<T>, i, out| match array.value_as_datetime(i) {
-            // A zone says how to show an instant; the instant itself is in UTC.
-            Some(instant) => write!(out, "{instant:?}{}", if zoned { "Z" } else { "" }).is_ok(),
-            None => print(out, array.value(i)),
-        },
-    )
+    each(array, move |array: &PrimitiveArray<T>, i, out| match array.value_as_datetime(i) {
+        // A zone says how to show an instant; the instant itself is in UTC.
+        Some(instant) => write!(out, "{instant:?}{}", if zoned { "Z" } else { "" }).is_ok(),
+        None => print(out, array.value(i)),
+    })
 }

@@ -29,10 +29,7 @@ fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
 fn values_are_the_text_they_print_as() {
     let dictionary: DictionaryArray<Int32Type> = [Some("red"), None].into_iter().collect();
     let bytes = parquet(vec![
-        (
-            "view",
-            Arc::new(StringViewArray::from(vec![Some("é"), None])),
-        ),
+        ("view", Arc::new(StringViewArray::from(vec![Some("é"), None]))),
         ("large", Arc::new(LargeStringArray::from(vec!["a", "b"]))),
         ("i8", Arc::new(Int8Array::from(vec![Some(-1), None]))),
         ("u64", Arc::new(UInt64Array::from(vec![u64::MAX, 0]))),
@@ -49,15 +46,10 @@ fn values_are_the_text_they_print_as() {
         (
             "price",
             Arc::new(
-                Decimal128Array::from(vec![1250, -5])
-                    .with_precision_and_scale(10, 2)
-                    .unwrap(),
+                Decimal128Array::from(vec![1250, -5]).with_precision_and_scale(10, 2).unwrap(),
             ),
         ),
-        (
-            "bytes",
-            Arc::new(BinaryArray::from(vec![&b"text"[..], b""])),
-        ),
+        ("bytes", Arc::new(BinaryArray::from(vec![&b"text"[..], b""]))),
     ]);
     let (_, rows) = read("t.parquet", bytes).unwrap();
     assert_eq!(
@@ -78,19 +70,7 @@ fn values_are_the_text_they_print_as() {
     );
     assert_eq!(
         rows[1],
-        [
-            "",
-            "b",
-            "",
-            "0",
-            "2",
-            "false",
-            "",
-            "2147483647",
-            "1970-01-01T00:00:00Z",
-            "-0.05",
-            ""
-        ]
+        ["", "b", "", "0", "2", "false", "", "2147483647", "1970-01-01T00:00:00Z", "-0.05", ""]
     );
 }
 
@@ -115,10 +95,7 @@ fn a_column_of_lists_is_an_error_unless_it_is_left_out() {
 
 #[test]
 fn what_is_no_parquet_is_an_error() {
-    assert_eq!(
-        complaint("t.parquet", ""),
-        "t.parquet is empty: expected a Parquet file"
-    );
+    assert_eq!(complaint("t.parquet", ""), "t.parquet is empty: expected a Parquet file");
     assert!(complaint("t.parquet", "id,name\n1,Ana\n").starts_with("t.parquet: Parquet error: "));
     let bytes = parquet(vec![("b", Arc::new(BinaryArray::from(vec![&b"\xff"[..]])))]);
     assert_eq!(
@@ -130,25 +107,16 @@ fn what_is_no_parquet_is_an_error() {
 #[test]
 fn numbers_are_written_as_numbers() {
     let columns = [Column::text("t"), Column::number("x"), Column::integer("n")];
-    let rows: [&[Field<'_>]; 2] = [
-        &["a".into(), 0.25.into(), 3.into()],
-        &["".into(), "".into(), "".into()],
-    ];
+    let rows: [&[Field<'_>]; 2] =
+        [&["a".into(), 0.25.into(), 3.into()], &["".into(), "".into(), "".into()]];
     let bytes = written("t.parquet", &columns, &rows).unwrap();
     let file = bytes::copy(&bytes);
     let reader =
         parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
-    let kinds: Vec<String> = reader
-        .schema()
-        .fields()
-        .iter()
-        .map(|f| f.data_type().to_string())
-        .collect();
+    let kinds: Vec<String> =
+        reader.schema().fields().iter().map(|f| f.data_type().to_string()).collect();
     assert_eq!(kinds, ["Utf8", "Float64", "Int64"]);
-    assert_eq!(
-        read("t.parquet", bytes).unwrap().1,
-        [["a", "0.25", "3"], ["", "", ""]]
-    );
+    assert_eq!(read("t.parquet", bytes).unwrap().1, [["a", "0.25", "3"], ["", "", ""]]);
 }
 
 #[test]

@@ -65,22 +65,13 @@ impl ParquetWriter {
             .build();
         let writer = ArrowWriter::try_new(output, schema.clone(), Some(properties))
             .map_err(|error| write_error(file, error))?;
-        Ok(ParquetWriter {
-            schema,
-            writer,
-            columns: builders,
-            rows: 0,
-            text: 0,
-        })
+        Ok(ParquetWriter { schema, writer, columns: builders, rows: 0, text: 0 })
     }
 
     pub(in crate::table) fn write_row(&mut self, file: &str, row: &Cells) -> Result<()> {
         if row.text_len() > LONGEST {
             let says = format!("a row of {} bytes is too long for Parquet", row.text_len());
-            return Err(Error::Write {
-                file: file.to_owned(),
-                source: io::Error::other(says),
-            });
+            return Err(Error::Write { file: file.to_owned(), source: io::Error::other(says) });
         }
         for (builder, value) in self.columns.iter_mut().zip(row.values()) {
             match (builder, value) {
@@ -113,8 +104,7 @@ impl ParquetWriter {
             .collect();
         self.rows = 0;
         self.text = 0;
-        self.writer
-            .write(&RecordBatch::try_new(self.schema.clone(), arrays)?)?;
+        self.writer.write(&RecordBatch::try_new(self.schema.clone(), arrays)?)?;
         if self.writer.in_progress_size() > GROUP {
             self.writer.flush()?;
         }
@@ -124,8 +114,7 @@ impl ParquetWriter {
     /// Writes what is left and the footer, and gives back where it went.
     pub(in crate::table) fn finish(mut self, file: &str) -> Result<Output> {
         let rest = if self.rows > 0 { self.encode() } else { Ok(()) };
-        rest.and_then(|()| self.writer.into_inner())
-            .map_err(|error| write_error(file, error))
+        rest.and_then(|()| self.writer.into_inner()).map_err(|error| write_error(file, error))
     }
 }
 
@@ -134,15 +123,9 @@ fn write_error(file: &str, error: ParquetError) -> Error {
     let file = file.to_owned();
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
-            Ok(source) => Error::Write {
-                file,
-                source: *source,
-            },
+            Ok(source) => Error::Write { file, source: *source },
             Err(source) => Error::Parquet { file, source },
         },
-        error => Error::Parquet {
-            file,
-            source: Box::new(error),
-        },
+        error => Error::Parquet { file, source: Box::new(error) },
     }
 }
