@@ -162,7 +162,9 @@ impl Pairs {
             None => None,
             Some([a, b]) => Some((*a, *b)),
             Some(_) => {
-                return Err(Misuse("--on takes two columns here: --on LEFT,RIGHT".to_owned()).into());
+                return Err(
+                    Misuse("--on takes two columns here: --on LEFT,RIGHT".to_owned()).into()
+                );
             }
         };
         Ok(PairSet::open(path, on, self.gold.as_deref(), &self.common.input.read_options())?)

@@ -166,7 +166,7 @@ fn append_value(out: &mut String, json: &str) -> serde_json::Result<()> {
         Some(b'"') => {
             match json.get(1..json.len() - 1) {
                 Some(plain) if memchr::memchr(b'\\', plain.as_bytes()).is_none() => {
-                    out.push_str(plain)
+                    out.push_str(plain);
                 }
                 _ => {
                     let mut from = serde_json::Deserializer::from_str(json);

@@ -52,7 +52,7 @@ pub struct Writer {
 
 /// Where rows go, by format.
 enum Sink {
-    Text(TextSink),
+    Text(Box<TextSink>),
     #[cfg(feature = "arrow")]
     Parquet(Box<super::parquet::ParquetWriter>),
 }
@@ -108,7 +108,7 @@ impl Writer {
         if format == Format::Parquet && Compression::of_path(path) != Compression::None {
             return Err(Error::PackedParquet { file });
         }
-        let columns = columns.into_iter().map(Into::into).collect();
+        let columns: Vec<Column> = columns.into_iter().map(Into::into).collect();
         check(&file, format, &columns)?;
         match Output::create(path) {
             Ok(output) => Writer::new(file, output, format, columns),
@@ -125,7 +125,7 @@ impl Writer {
         options: &WriteOptions,
     ) -> Result<Writer> {
         let format = options.format.unwrap_or_else(|| Format::of_path(name));
-        let columns = columns.into_iter().map(Into::into).collect();
+        let columns: Vec<Column> = columns.into_iter().map(Into::into).collect();
         check(name, format, &columns)?;
         Writer::new(name.to_owned(), Output::stream(to), format, columns)
     }
@@ -136,10 +136,10 @@ impl Writer {
             Format::Parquet => Sink::Parquet(Box::new(super::parquet::ParquetWriter::new(
                 &file, output, &columns,
             )?)),
-            _ => Sink::Text(
-                TextSink::new(output, format, &columns)
-                    .map_err(|source| Error::Write { file: file.clone(), source })?,
-            ),
+            _ => match TextSink::new(output, format, &columns) {
+                Ok(sink) => Sink::Text(Box::new(sink)),
+                Err(source) => return Err(Error::Write { file, source }),
+            },
         };
         Ok(Writer { file, columns, sink, row: Cells::default(), rows: 0, failed: false })
     }
@@ -155,20 +155,20 @@ impl Writer {
         let mut found = 0;
         for field in fields {
             let field = field.into();
-            if let Some(column) = self.columns.get(found) {
-                if !self.row.push(field, column.kind) {
-                    return Err(Error::NotANumber {
-                        file: self.file.clone(),
-                        row: self.rows + 1,
-                        column: column.name.clone(),
-                        kind: column.kind,
-                        value: match field {
-                            Field::Text(text) => text.to_owned(),
-                            Field::Number(number) => number.to_string(),
-                            Field::Integer(number) => number.to_string(),
-                        },
-                    });
-                }
+            if let Some(column) = self.columns.get(found)
+                && !self.row.push(field, column.kind)
+            {
+                return Err(Error::NotANumber {
+                    file: self.file.clone(),
+                    row: self.rows + 1,
+                    column: column.name.clone(),
+                    kind: column.kind,
+                    value: match field {
+                        Field::Text(text) => text.to_owned(),
+                        Field::Number(number) => number.to_string(),
+                        Field::Integer(number) => number.to_string(),
+                    },
+                });
             }
             found += 1;
         }
@@ -213,7 +213,7 @@ impl Writer {
 }
 
 /// Refuses columns that the format cannot hold, before anything is created.
-fn check(file: &str, format: Format, columns: &Vec<Column>) -> Result<()> {
+fn check(file: &str, format: Format, columns: &[Column]) -> Result<()> {
     if cfg!(not(feature = "arrow")) && format == Format::Parquet {
         return Err(Error::NoParquet { file: file.to_owned() });
     }
