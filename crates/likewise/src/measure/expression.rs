@@ -13,7 +13,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// The default measure. How it was chosen: `docs/default-measure.md`.
-pub const DEFAULT: &str = "sc(q=1:3, weights=c.idf, idf=smooth)";
+pub const DEFAULT: &str = "\
+0.7*word-grams(q=2:3, analyzer=analyzer(accents=strip, apostrophe=drop, hyphen=drop, period=drop)) + \
+0.3*word-grams(q=3, compare=cosine, qidf=1, head=1, analyzer=analyzer(accents=strip, apostrophe=drop, hyphen=drop, period=drop))";
 
 /// A measure: what is computed, as data. Reads from and prints as an expression; a weighted sum of
 /// measures is a measure.

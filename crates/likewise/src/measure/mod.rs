@@ -39,14 +39,16 @@ pub mod coefficient;
 mod contract;
 mod explain;
 mod expression;
-mod inverted;
 pub mod monge_elkan;
 pub mod sc;
 pub mod sc_pairwise;
 mod scorer;
 pub mod soft_tfidf;
+mod sparse;
+mod spectra;
 pub mod strings;
 pub mod tfidf;
+pub mod word_grams;
 mod words;
 
 pub use contract::{Batch, Build, Definition, OneByOne, Promise, TextSimilarity};
@@ -57,6 +59,7 @@ pub use scorer::{Prepared, PreparedTexts, Scorer};
 /// Every measure that is more than a term similarity over the whole text. The term similarities of
 /// [`crate::term::TERMS`] are measures too.
 pub static MEASURES: &[&Definition] = &[
+    &word_grams::DEFINITION,
     &sc::DEFINITION,
     &sc_pairwise::DEFINITION,
     &tfidf::DEFINITION,

@@ -7,7 +7,7 @@
 //! Source: Salton, Wong, Yang (1975), as (2.1)–(2.3) of Jimenez & Gelbukh. A pair costs a merge of
 //! two sorted lists.
 
-use super::inverted::Inverted;
+use super::sparse::{Columns, Sparse};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{Batch, Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
@@ -43,10 +43,7 @@ pub struct TfIdf {
 /// A text as a sparse vector of length 1 (or 0, if all its words weigh nothing).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
-    /// By term id.
-    known: Box<[(u32, f64)]>,
-    /// Words outside the vocabulary, by their letters.
-    fresh: Box<[(Box<str>, f64)]>,
+    words: Sparse<f64>,
     largest: f64,
     total: f64,
 }
@@ -58,60 +55,34 @@ impl TfIdf {
     }
 }
 
-/// Σ over words outside the vocabulary, on top of what the others gave.
-fn add_fresh(mut dot: f64, a: &[(Box<str>, f64)], b: &[(Box<str>, f64)]) -> f64 {
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        let order = a[i].0.cmp(&b[j].0);
-        if order.is_eq() {
-            dot += a[i].1 * b[j].1;
-        }
-        i += usize::from(order.is_le());
-        j += usize::from(order.is_ge());
-    }
-    dot
+/// Rounding can lift the cosine of a vector with itself a hair above 1.
+fn cosine(dot: f64) -> f64 {
+    dot.min(1.0)
 }
 
 impl TextSimilarity for TfIdf {
     type Prepared = Vector;
 
     fn prepare(&self, text: &Text) -> Vector {
-        let words = distinct_words(text, &self.vocabulary, self.weights);
         let (mut known, mut fresh) = (Vec::new(), Vec::new());
-        for word in &words {
+        for word in distinct_words(text, &self.vocabulary, self.weights) {
             match word.id {
                 Some(id) => known.push((id.0, word.weight)),
-                None => fresh.push((Box::<str>::from(text.term(word.term)), word.weight)),
+                None => fresh.push((text.term(word.term).into(), word.weight)),
             }
         }
-        known.sort_unstable_by_key(|(id, _)| *id);
-        fresh.sort_unstable_by(|x, y| x.0.cmp(&y.0));
-        let weights =
-            || known.iter().map(|(_, w)| *w).chain(fresh.iter().map(|(_, w): &(Box<str>, f64)| *w));
-        let norm = weights().map(|w| w * w).sum::<f64>().sqrt();
-        let scale = |w: f64| if norm > 0.0 { w / norm } else { 0.0 };
-        let (largest, total) = (weights().fold(0.0, f64::max), weights().sum::<f64>());
+        let words = Sparse::gather(known, fresh, |weights| weights.sum::<f64>());
+        let norm = words.values().map(|w| w * w).sum::<f64>().sqrt();
+        let words = words.map(|w| if norm > 0.0 { w / norm } else { 0.0 });
         Vector {
-            largest: scale(largest),
-            total: scale(total),
-            known: known.iter().map(|&(id, w)| (id, scale(w))).collect(),
-            fresh: fresh.iter().map(|(word, w)| (word.clone(), scale(*w))).collect(),
+            largest: words.values().fold(0.0, f64::max),
+            total: words.values().sum::<f64>(),
+            words,
         }
     }
 
     fn score(&self, a: &Vector, b: &Vector) -> f64 {
-        let mut dot = 0.0;
-        let (mut i, mut j) = (0, 0);
-        while i < a.known.len() && j < b.known.len() {
-            let ((x, x_weight), (y, y_weight)) = (a.known[i], b.known[j]);
-            if x == y {
-                dot += x_weight * y_weight;
-            }
-            i += usize::from(x <= y);
-            j += usize::from(y <= x);
-        }
-        // Rounding can lift the cosine of a vector with itself a hair above 1.
-        add_fresh(dot, &a.fresh, &b.fresh).min(1.0)
+        cosine(a.words.shared(&b.words, |x, y| x * y))
     }
 
     fn upper_bound(&self, a: &Vector, b: &Vector) -> f64 {
@@ -120,11 +91,9 @@ impl TextSimilarity for TfIdf {
     }
 
     fn batch<'a>(&'a self, columns: &'a [Vector]) -> Box<dyn Batch<Vector> + 'a> {
-        let terms = |column: &'a Vector| column.known.iter().copied();
-        Box::new(Columns {
-            columns,
-            inverted: Inverted::new(self.vocabulary.len(), columns, terms),
-        })
+        let score = |dot, _: &Vector, _: &Vector| cosine(dot);
+        let product = |x: f64, y: f64| x * y;
+        Box::new(Columns::new(columns, |text| &text.words, self.vocabulary.len(), product, score))
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {
@@ -160,27 +129,5 @@ impl TextSimilarity for TfIdf {
                 norm(&right)
             ),
         )
-    }
-}
-
-/// The columns of a matrix by term.
-struct Columns<'a> {
-    columns: &'a [Vector],
-    inverted: Inverted<f64>,
-}
-
-impl Batch<Vector> for Columns<'_> {
-    fn score(&self, rows: &[Vector], out: &mut [f64]) {
-        for (row, out) in rows.iter().zip(out.chunks_exact_mut(self.columns.len().max(1))) {
-            out.fill(0.0);
-            for &(id, weight) in &row.known {
-                for &(column, other) in self.inverted.of(id) {
-                    out[column as usize] += weight * other;
-                }
-            }
-            for (column, out) in self.columns.iter().zip(out) {
-                *out = add_fresh(*out, &row.fresh, &column.fresh).min(1.0);
-            }
-        }
     }
 }

@@ -53,6 +53,18 @@ pub static ANALYZER: Schema = Schema {
             help: "inside a word: wilson's, wilson s, or wilsons",
         },
         Param {
+            name: "hyphen",
+            kind: Kind::Choice(&["split", "keep", "drop"]),
+            default: "split",
+            help: "inside a word: red throated, red-throated, or redthroated",
+        },
+        Param {
+            name: "period",
+            kind: Kind::Choice(&["split", "keep", "drop"]),
+            default: "split",
+            help: "inside a word: u s a, u.s.a, or usa",
+        },
+        Param {
             name: "stem",
             kind: Kind::Nested(|| vec![&NO_STEM, &PORTER, &SNOWBALL]),
             default: "none",
@@ -189,8 +201,9 @@ impl Analyzer {
         let mut text = Text::default();
         let mut origins = Vec::new();
         // Only where characters can move or change is each one's origin written down.
+        let dropped = |mark| self.settings.choice(mark) == "drop";
         let track = !normalized.is_plain()
-            || self.settings.choice("apostrophe") == "drop"
+            || ["apostrophe", "hyphen", "period"].into_iter().any(dropped)
             || self.settings.choice("tokens") == "whole";
         let mut chars_so_far = 0;
         tokenize(folded, &self.settings, |pieces, joint| {
@@ -312,6 +325,11 @@ mod tests {
         assert_eq!(terms("analyzer(punctuation=keep)", "a-b!"), ["a", "-", "b", "!"]);
         assert_eq!(terms("analyzer(apostrophe=split)", "o'neil"), ["o", "neil"]);
         assert_eq!(terms("analyzer(apostrophe=drop)", "o'neil"), ["oneil"]);
+        assert_eq!(terms("analyzer(hyphen=drop)", "a-b-c - d-"), ["abc", "d"]);
+        assert_eq!(terms("analyzer(hyphen=keep)", "a-b"), ["a-b"]);
+        assert_eq!(terms("analyzer(period=drop)", "U.S.A. 4.5"), ["usa", "45"]);
+        assert_eq!(terms("analyzer(period=keep)", "U.S.A."), ["u.s.a"]);
+        assert_eq!(terms("analyzer(period=drop, hyphen=drop)", "a.-b"), ["a", "b"]);
         assert_eq!(terms("analyzer(case=keep)", "Ab"), ["Ab"]);
         assert_eq!(terms("analyzer(case=lower)", "Straße"), ["straße"]);
         assert_eq!(terms("analyzer(accents=strip)", "Núñez Ångström"), ["nunez", "angstrom"]);
@@ -358,6 +376,7 @@ mod tests {
             rest in proptest::sample::select(vec![
                 "", ", punctuation=keep", ", normalize=none, case=keep", ", stem=porter, stop=en",
                 ", accents=strip", ", apostrophe=drop", ", apostrophe=split, case=lower",
+                ", hyphen=drop, period=drop", ", hyphen=keep",
             ]),
         ) {
             let analyzer: Analyzer = format!("analyzer(tokens={tokens}{rest})").parse().unwrap();
@@ -378,7 +397,8 @@ mod tests {
 
         #[test]
         fn plain_letters_need_no_special_road(original in "[ -~]{0,40}", rest in
-            proptest::sample::select(vec!["", ", punctuation=keep", ", apostrophe=split"])) {
+            proptest::sample::select(vec!["", ", punctuation=keep", ", apostrophe=split",
+                ", hyphen=drop, period=drop", ", period=keep, apostrophe=drop"])) {
             // The same text takes the general road when a non-ASCII word follows it.
             let analyzer: Analyzer = format!("analyzer(tokens=words{rest})").parse().unwrap();
             let short = analyzer.analyze(&original);

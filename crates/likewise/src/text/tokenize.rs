@@ -13,7 +13,7 @@ pub(super) fn tokenize(
     mut emit: impl FnMut(&[Range<usize>], &str),
 ) {
     let keep = settings.choice("punctuation") == "keep";
-    let apostrophe = settings.choice("apostrophe");
+    let inside = Inside::from_settings(settings);
     match settings.choice("tokens") {
         "whole" if keep => {
             if !text.is_empty() {
@@ -22,7 +22,7 @@ pub(super) fn tokenize(
         }
         "whole" => {
             let mut all = Vec::new();
-            words(text, false, apostrophe, |pieces| all.extend_from_slice(pieces));
+            words(text, false, inside, |pieces| all.extend_from_slice(pieces));
             emit(&all, " ");
         }
         "whitespace" => {
@@ -42,14 +42,53 @@ pub(super) fn tokenize(
                 }
             }
         }
-        _ => words(text, keep, apostrophe, |pieces| emit(pieces, "")),
+        _ => words(text, keep, inside, |pieces| emit(pieces, "")),
+    }
+}
+
+/// What becomes of a mark between two letters or digits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// It parts them.
+    Split,
+    /// It stays, and holds them together.
+    Keep,
+    /// It goes, and they join.
+    Drop,
+}
+
+/// The marks that may stand inside a word.
+#[derive(Clone, Copy)]
+struct Inside {
+    apostrophe: Fate,
+    hyphen: Fate,
+    period: Fate,
+}
+
+impl Inside {
+    fn from_settings(settings: &Settings) -> Self {
+        let fate = |mark| match settings.choice(mark) {
+            "keep" => Fate::Keep,
+            "drop" => Fate::Drop,
+            _ => Fate::Split,
+        };
+        Self { apostrophe: fate("apostrophe"), hyphen: fate("hyphen"), period: fate("period") }
+    }
+
+    fn fate(self, c: char) -> Fate {
+        match c {
+            '\'' => self.apostrophe,
+            '-' | '\u{2010}' | '\u{2011}' => self.hyphen,
+            '.' => self.period,
+            _ => Fate::Split,
+        }
     }
 }
 
 /// Words are runs of letters, digits and the marks on them; scripts that write without blanks are
 /// cut by the Unicode rules for word boundaries. An emoji is a word; any other symbol is a mark of
 /// punctuation.
-fn words(text: &str, keep: bool, apostrophe: &str, mut emit: impl FnMut(&[Range<usize>])) {
+fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<usize>])) {
     let mut run_start = None;
     let mut chars = text.char_indices().peekable();
     let mut before = ' ';
@@ -59,18 +98,17 @@ fn words(text: &str, keep: bool, apostrophe: &str, mut emit: impl FnMut(&[Range<
             continue;
         }
         let next = chars.peek().map_or(' ', |&(_, c)| c);
-        let inside = c == '\''
-            && apostrophe != "split"
-            && run_start.is_some()
+        let joins = run_start.is_some()
+            && inside.fate(c) != Fate::Split
             && is_word(before)
             && is_word(next);
         before = c;
-        if is_word(c) || inside {
+        if is_word(c) || joins {
             run_start.get_or_insert(at);
             continue;
         }
         if let Some(start) = run_start.take() {
-            word_run(text, start..at, apostrophe, &mut emit);
+            word_run(text, start..at, inside, &mut emit);
         }
         if c.is_ascii() {
             if keep && is_mark(c) {
@@ -86,42 +124,40 @@ fn words(text: &str, keep: bool, apostrophe: &str, mut emit: impl FnMut(&[Range<
         }
     }
     if let Some(start) = run_start {
-        word_run(text, start..text.len(), apostrophe, &mut emit);
+        word_run(text, start..text.len(), inside, &mut emit);
     }
 }
 
 /// One run of word characters: one word, or several in a script without blanks.
-fn word_run(
-    text: &str,
-    run: Range<usize>,
-    apostrophe: &str,
-    emit: &mut impl FnMut(&[Range<usize>]),
-) {
+fn word_run(text: &str, run: Range<usize>, inside: Inside, emit: &mut impl FnMut(&[Range<usize>])) {
     let word = &text[run.clone()];
     if word.is_ascii() {
-        return one_word(word, run.start, apostrophe, emit);
+        return one_word(word, run.start, inside, emit);
     }
     let mut start = 0;
     for (at, piece) in word.split_word_bound_indices() {
         let end = at + piece.len();
-        // The rules part letters from digits around an apostrophe; here the run holds together.
-        let open = word[..end].ends_with('\'') || word[end..].starts_with('\'');
+        // The rules part some letters and digits around a mark; here the run holds together.
+        let mark = |c: char| inside.fate(c) != Fate::Split;
+        let open = word[..end].ends_with(mark) || word[end..].starts_with(mark);
         if end == word.len() || !open {
-            one_word(&word[start..end], run.start + start, apostrophe, emit);
+            one_word(&word[start..end], run.start + start, inside, emit);
             start = end;
         }
     }
 }
 
-fn one_word(word: &str, start: usize, apostrophe: &str, emit: &mut impl FnMut(&[Range<usize>])) {
-    if apostrophe == "drop" && word.contains('\'') {
+fn one_word(word: &str, start: usize, inside: Inside, emit: &mut impl FnMut(&[Range<usize>])) {
+    let dropped = |c: char| inside.fate(c) == Fate::Drop;
+    if word.contains(dropped) {
         let mut pieces = Vec::new();
         let mut at = start;
-        for piece in word.split('\'') {
-            if !piece.is_empty() {
-                pieces.push(at..at + piece.len());
+        for piece in word.split_inclusive(dropped) {
+            let kept = piece.trim_end_matches(dropped);
+            if !kept.is_empty() {
+                pieces.push(at..at + kept.len());
             }
-            at += piece.len() + 1;
+            at += piece.len();
         }
         emit(&pieces);
     } else {

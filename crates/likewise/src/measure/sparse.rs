@@ -1,0 +1,170 @@
+//! Sparse vectors over features: what measures that add up over shared features compare.
+//!
+//! A feature the vocabulary knows goes by its number; one it does not know may still be shared by
+//! two texts, and goes by its name. Sums over shared features always run over the known ones by
+//! number, then over the fresh ones by name, so that a score is the same to the bit however it is
+//! come by: pair by pair ([`Sparse::shared`]) or in bulk ([`Columns`]).
+
+use super::Batch;
+
+/// Features with what a text holds of each.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Sparse<T> {
+    /// By number, each once.
+    known: Box<[(u32, T)]>,
+    /// By name, each once.
+    fresh: Box<[(Box<str>, T)]>,
+}
+
+impl<T: Copy> Sparse<T> {
+    /// From occurrences of features in any order; `gather` makes of all that a feature has, in
+    /// the order it came, what is held.
+    pub fn gather<V: Copy>(
+        mut known: Vec<(u32, V)>,
+        mut fresh: Vec<(Box<str>, V)>,
+        gather: impl Fn(&mut dyn Iterator<Item = V>) -> T,
+    ) -> Self {
+        // Stable sorts: a feature's values stay in the order of the text.
+        known.sort_by_key(|(number, _)| *number);
+        fresh.sort_by(|x, y| x.0.cmp(&y.0));
+        Self {
+            known: known
+                .chunk_by(|x, y| x.0 == y.0)
+                .map(|same| (same[0].0, gather(&mut same.iter().map(|(_, v)| *v))))
+                .collect(),
+            fresh: fresh
+                .chunk_by(|x, y| x.0 == y.0)
+                .map(|same| (same[0].0.clone(), gather(&mut same.iter().map(|(_, v)| *v))))
+                .collect(),
+        }
+    }
+
+    /// The same features holding something else.
+    pub fn map<U>(&self, f: impl Fn(T) -> U) -> Sparse<U> {
+        Sparse {
+            known: self.known.iter().map(|&(number, held)| (number, f(held))).collect(),
+            fresh: self.fresh.iter().map(|(name, held)| (name.clone(), f(*held))).collect(),
+        }
+    }
+
+    /// What is held of each feature.
+    pub fn values(&self) -> impl Iterator<Item = T> {
+        self.known.iter().map(|(_, held)| *held).chain(self.fresh.iter().map(|(_, held)| *held))
+    }
+
+    /// Number of features.
+    pub fn len(&self) -> usize {
+        self.known.len() + self.fresh.len()
+    }
+
+    /// Σ over shared features of `meet`.
+    pub fn shared(&self, other: &Self, meet: impl Fn(T, T) -> f64) -> f64 {
+        let (a, b) = (&self.known, &other.known);
+        let mut sum = 0.0;
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() && j < b.len() {
+            let ((x, held_x), (y, held_y)) = (a[i], b[j]);
+            if x == y {
+                sum += meet(held_x, held_y);
+            }
+            i += usize::from(x <= y);
+            j += usize::from(y <= x);
+        }
+        self.add_fresh(other, sum, meet)
+    }
+
+    /// Adds what features outside the vocabulary give.
+    fn add_fresh(&self, other: &Self, mut sum: f64, meet: impl Fn(T, T) -> f64) -> f64 {
+        let (a, b) = (&self.fresh, &other.fresh);
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() && j < b.len() {
+            let order = a[i].0.cmp(&b[j].0);
+            if order.is_eq() {
+                sum += meet(a[i].1, b[j].1);
+            }
+            i += usize::from(order.is_le());
+            j += usize::from(order.is_ge());
+        }
+        sum
+    }
+}
+
+/// The columns of a matrix turned round: for each feature the texts that have it. A row then costs
+/// what it shares with the columns, and not what they are long.
+pub(super) struct Columns<'a, P, T, M, F> {
+    columns: &'a [P],
+    vector: fn(&P) -> &Sparse<T>,
+    /// What a shared feature gives.
+    meet: M,
+    /// The score, from the sum over shared features and the two texts.
+    score: F,
+    /// The postings of feature f are `ends[f-1]..ends[f]`.
+    ends: Vec<usize>,
+    postings: Vec<(u32, T)>,
+}
+
+impl<'a, P, T: Copy, M, F> Columns<'a, P, T, M, F>
+where
+    M: Fn(T, T) -> f64,
+    F: Fn(f64, &P, &P) -> f64,
+{
+    /// Turns `columns` round; the numbers of known features are below `features`.
+    pub fn new(
+        columns: &'a [P],
+        vector: fn(&P) -> &Sparse<T>,
+        features: usize,
+        meet: M,
+        score: F,
+    ) -> Self {
+        let mut ends = vec![0; features + 1];
+        for (feature, _) in columns.iter().flat_map(|c| &vector(c).known) {
+            ends[*feature as usize + 1] += 1;
+        }
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        // `ends[f]` is where the postings of f begin; filling them moves it to where they end.
+        let mut postings: Vec<Option<(u32, T)>> = vec![None; ends[features]];
+        for (number, column) in columns.iter().enumerate() {
+            for &(feature, held) in &vector(column).known {
+                let at = &mut ends[feature as usize];
+                postings[*at] = Some((number as u32, held));
+                *at += 1;
+            }
+        }
+        let postings = postings.into_iter().flatten().collect();
+        Self { columns, vector, meet, score, ends, postings }
+    }
+
+    fn postings(&self, feature: u32) -> &[(u32, T)] {
+        let feature = feature as usize;
+        let start = if feature == 0 { 0 } else { self.ends[feature - 1] };
+        &self.postings[start..self.ends[feature]]
+    }
+}
+
+impl<P: Sync, T: Copy + Sync, M, F> Batch<P> for Columns<'_, P, T, M, F>
+where
+    M: Fn(T, T) -> f64 + Sync,
+    F: Fn(f64, &P, &P) -> f64 + Sync,
+{
+    fn score(&self, rows: &[P], out: &mut [f64]) {
+        for (row, out) in rows.iter().zip(out.chunks_exact_mut(self.columns.len().max(1))) {
+            out.fill(0.0);
+            let vector = (self.vector)(row);
+            // Features by number, so that every sum runs as in `Sparse::shared`.
+            for &(feature, held) in &vector.known {
+                for &(column, other) in self.postings(feature) {
+                    out[column as usize] += (self.meet)(held, other);
+                }
+            }
+            for (column, out) in self.columns.iter().zip(out) {
+                let mut sum = *out;
+                if !vector.fresh.is_empty() {
+                    sum = vector.add_fresh((self.vector)(column), sum, &self.meet);
+                }
+                *out = (self.score)(sum, row, column);
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Word grams: the q-grams of a text's words as one weighted vector.
+//!
+//! Every gram g of a text weighs, over all occurrences of words t that contain it,
+//!
+//! ```text
+//! a_g = Σ  idf(t)^i · qidf(g)^j · h / L_t^l        idf = ln(1 + M/m),  qidf = ln(1 + N/n)
+//! ```
+//!
+//! with L_t the number of the word's distinct grams of that size, and h a factor for grams at the
+//! head of a word. Two ways to compare:
+//!
+//! - `harmonic`: Σ over shared grams of the harmonic mean of a_g and b_g, divided by the harmonic mean of
+//!   |a| = Σ a_g and |b|. The harmonic mean is concave, so the score never exceeds 1, and it is 1 for equal
+//!   texts only.
+//! - `cosine`: the cosine of the two vectors, in which heavy grams count with their square: what tells a
+//!   long description by its model number.
+//!
+//! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
+//! merge of two sorted lists.
+
+use super::coefficient::Coefficient;
+use super::sc::{PADDING, padding};
+use super::sparse::{Columns, Sparse};
+use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
+use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
+use crate::collection::Vocabulary;
+use crate::expr::{Kind, Param, Schema, Settings};
+use crate::text::Text;
+use crate::text::qgrams::{Cut, HEAD, Short};
+use std::sync::Arc;
+
+/// The measure's name, settings and maker.
+pub static DEFINITION: Definition = Definition {
+    schema: &SCHEMA,
+    source: "this project; after Jimenez & Gelbukh",
+    promise: |settings| Promise {
+        unit: true,
+        symmetric: true,
+        adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
+    },
+    build: |settings, vocabulary| Box::new(WordGrams::new(settings, vocabulary)),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "word-grams",
+    aliases: &[],
+    summary: "q-grams of words as one weighted vector; what the default measure is made of",
+    params: &[
+        Param {
+            name: "q",
+            kind: Kind::Range(1, 20),
+            default: "2:3",
+            help: "sizes of the q-grams, one or a range",
+        },
+        Param {
+            name: "compare",
+            kind: Kind::Choice(&["harmonic", "cosine"]),
+            default: "harmonic",
+            help: "how two vectors are compared; cosine lets rare grams decide",
+        },
+        Param {
+            name: "idf",
+            kind: Kind::Number(0.0, 10.0),
+            default: "1",
+            help: "how much rare words weigh: the power of ln(1 + M/m); 0 for not at all",
+        },
+        Param {
+            name: "qidf",
+            kind: Kind::Number(0.0, 10.0),
+            default: "0.5",
+            help: "how much rare grams weigh: the power of ln(1 + N/n); 0 for not at all",
+        },
+        Param {
+            name: "length",
+            kind: Kind::Number(0.0, 1.0),
+            default: "0.5",
+            help: "how much less each gram of a long word weighs: 0 not at all, 1 so that all words weigh the same",
+        },
+        Param {
+            name: "head",
+            kind: Kind::Number(0.0, 100.0),
+            default: "2",
+            help: "how much more grams at the beginning of a word weigh",
+        },
+        Param { default: "full", ..PADDING },
+    ],
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compare {
+    Harmonic,
+    Cosine,
+}
+
+/// Word grams, bound to a vocabulary.
+pub struct WordGrams {
+    vocabulary: Arc<Vocabulary>,
+    compare: Compare,
+    idf: f64,
+    length: f64,
+    head: f64,
+    spectra: Spectra,
+    /// qidf^j · h of the known grams, size by size, and of a gram never seen, without h.
+    gram_weights: Vec<Vec<f64>>,
+    fresh_weight: f64,
+}
+
+/// A text as a sparse vector; of length 1 where cosines are taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector {
+    grams: Sparse<f64>,
+    total: f64,
+    largest: f64,
+}
+
+/// The harmonic mean of two weights; exactly x for two of the same.
+#[inline]
+fn harmonic(x: f64, y: f64) -> f64 {
+    if x == y { x } else { 2.0 * x * y / (x + y) }
+}
+
+fn product(x: f64, y: f64) -> f64 {
+    x * y
+}
+
+impl WordGrams {
+    /// The measure with checked settings, for texts like those the vocabulary was counted from.
+    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
+        let (first, last) = settings.range("q");
+        let padding = padding(settings);
+        let cut = |q: u32| Cut { q: q as usize, padding, short: Short::Whole };
+        let spectra = Spectra::new(&(first..=last).map(cut).collect::<Vec<_>>(), vocabulary);
+        let occurrences = vocabulary.occurrences() as f64;
+        let power = settings.number("qidf");
+        let qidf = |n: u64| {
+            if occurrences == 0.0 { 1.0 } else { (occurrences / n as f64).ln_1p().powf(power) }
+        };
+        let head = settings.number("head");
+        let gram_weights = spectra.iter().map(|spectrum| {
+            let weights = spectrum.weigh(qidf).into_iter().enumerate();
+            let at_head = |n: usize| spectrum.gram(n as u32).starts_with(HEAD);
+            weights.map(|(n, w)| if at_head(n) { w * head } else { w }).collect()
+        });
+        Self {
+            vocabulary: Arc::clone(vocabulary),
+            compare: match settings.choice("compare") {
+                "harmonic" => Compare::Harmonic,
+                _ => Compare::Cosine,
+            },
+            idf: settings.number("idf"),
+            length: settings.number("length"),
+            head,
+            gram_weights: gram_weights.collect(),
+            fresh_weight: qidf(1),
+            spectra,
+        }
+    }
+
+    fn term_weight(&self, term: &str) -> f64 {
+        self.vocabulary.smooth_idf(term).powf(self.idf)
+    }
+
+    fn fresh_weight(&self, gram: &str) -> f64 {
+        if gram.starts_with(HEAD) { self.fresh_weight * self.head } else { self.fresh_weight }
+    }
+
+    fn meet(&self) -> fn(f64, f64) -> f64 {
+        match self.compare {
+            Compare::Harmonic => harmonic,
+            Compare::Cosine => product,
+        }
+    }
+
+    /// The score, from what is shared. Rounding can lift it a hair above 1.
+    fn finish(&self, shared: f64, a: &Vector, b: &Vector) -> f64 {
+        match self.compare {
+            Compare::Harmonic => Coefficient::Mean(-1.0).score(shared, a.total, b.total).min(1.0),
+            Compare::Cosine => shared.min(1.0),
+        }
+    }
+
+    /// Every gram of a text with where it stands.
+    fn seen(&self, text: &Text) -> Seen {
+        let term_weights: Vec<f64> = text.terms().map(|term| self.term_weight(term)).collect();
+        self.spectra.seen(text, |size, gram, term, length| {
+            let fresh = self.fresh_weight(gram);
+            let weight = self.spectra.weight_of(&self.gram_weights, fresh, size, gram);
+            term_weights[term] * weight / (length as f64).powf(self.length)
+        })
+    }
+}
+
+impl TextSimilarity for WordGrams {
+    type Prepared = Vector;
+
+    fn prepare(&self, text: &Text) -> Vector {
+        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let mut scratch = Scratch::default();
+        for term in text.terms() {
+            let term_weight = self.term_weight(term);
+            let id = self.vocabulary.get(term);
+            self.spectra.each_size(term, id, &mut scratch, |grams| {
+                let weights = &self.gram_weights[grams.size];
+                let share = term_weight / (grams.len() as f64).powf(self.length);
+                let number = |&n: &u32| (grams.spectrum.base + n, share * weights[n as usize]);
+                known.extend(grams.known.iter().map(number));
+                let name = |g: &String| (fresh_name(grams.size, g), share * self.fresh_weight(g));
+                fresh.extend(grams.fresh.iter().map(name));
+            });
+        }
+        let mut grams = Sparse::gather(known, fresh, |weights| weights.sum::<f64>());
+        if self.compare == Compare::Cosine {
+            let norm = grams.values().map(|w| w * w).sum::<f64>().sqrt();
+            grams = grams.map(|w| if norm > 0.0 { w / norm } else { 0.0 });
+        }
+        Vector { total: grams.values().sum(), largest: grams.values().fold(0.0, f64::max), grams }
+    }
+
+    fn score(&self, a: &Vector, b: &Vector) -> f64 {
+        self.finish(a.grams.shared(&b.grams, self.meet()), a, b)
+    }
+
+    fn upper_bound(&self, a: &Vector, b: &Vector) -> f64 {
+        let grams = a.grams.len().min(b.grams.len()) as f64;
+        let shared = match self.compare {
+            // There are at most so many shared grams, and none gives more than the largest would.
+            Compare::Harmonic if grams > 0.0 => grams * harmonic(a.largest, b.largest),
+            Compare::Harmonic => 0.0,
+            Compare::Cosine => (a.largest * b.total).min(b.largest * a.total),
+        };
+        self.finish(shared * (1.0 + 1e-9), a, b)
+    }
+
+    fn batch<'a>(&'a self, columns: &'a [Vector]) -> Box<dyn Batch<Vector> + 'a> {
+        let score = |shared, a: &Vector, b: &Vector| self.finish(shared, a, b);
+        let features = self.spectra.len();
+        // Each way to compare gets a loop of its own.
+        match self.compare {
+            Compare::Harmonic => {
+                Box::new(Columns::new(columns, |text| &text.grams, features, harmonic, score))
+            }
+            Compare::Cosine => {
+                Box::new(Columns::new(columns, |text| &text.grams, features, product, score))
+            }
+        }
+    }
+
+    fn explain(&self, a: &Text, b: &Text) -> Explanation {
+        let (left, right) = (self.seen(a), self.seen(b));
+        let total = |side: &Seen| side.values().map(|gram| gram.sum).sum::<f64>();
+        let norm = |side: &Seen| side.values().map(|gram| gram.sum * gram.sum).sum::<f64>().sqrt();
+        let (denominator, reading) = match self.compare {
+            Compare::Harmonic => {
+                let (x, y) = (total(&left), total(&right));
+                let mean = Coefficient::Mean(-1.0).denominator(0.0, x, y);
+                (mean, format!("weight shared / harmonic mean of the weights {x:.4} and {y:.4}"))
+            }
+            Compare::Cosine => {
+                let (x, y) = (norm(&left), norm(&right));
+                (
+                    x * y,
+                    format!("product of shared weights / the vectors' lengths {x:.4} and {y:.4}"),
+                )
+            }
+        };
+        let meet = self.meet();
+        let parts = shared_parts(left, &right, |l, r| meet(l.sum, r.sum));
+        Explanation::of_quotient(parts, denominator, reading)
+    }
+}
