@@ -290,6 +290,10 @@ fn in_blocks<const SWAPS: bool>(
 ///
 /// The last row is not followed column by column: its value in the last column is the number of
 /// columns plus the steps down that column, which two bit counts give.
+#[allow(
+    clippy::needless_range_loop,
+    reason = "lanes side by side, see `LaneKernel`"
+)]
 #[inline(always)]
 pub(super) fn lane_scores<const SWAPS: bool, W: Word, const L: usize>(
     group: &Group<W, L>,

@@ -200,8 +200,11 @@ impl JaroWinkler {
     /// The prefix weight that is used: in [0, 0.25], so that the similarity stays in [0, 1].
     #[inline(always)]
     fn weight(&self) -> f64 {
-        // Not `clamp`, which would let a NaN through.
-        self.prefix_weight.max(0.0).min(0.25)
+        if self.prefix_weight.is_nan() {
+            0.0
+        } else {
+            self.prefix_weight.clamp(0.0, 0.25)
+        }
     }
 
     #[inline(always)]
@@ -395,6 +398,10 @@ impl<W: Word, const L: usize> LaneMemory<W, L> {
 
 /// The Jaro similarities of all lanes with one column, in two passes: match; then, the rows'
 /// matched positions being known, take them from the lowest up and see which are in order.
+#[allow(
+    clippy::needless_range_loop,
+    reason = "lanes side by side, see `LaneKernel`"
+)]
 #[inline(always)]
 fn lane_scores<W: Word, const L: usize>(
     group: &Group<W, L>,
@@ -405,12 +412,15 @@ fn lane_scores<W: Word, const L: usize>(
     let mut flags = [W::default(); L];
     let matching = column.iter().zip(&memory.windows).zip(&mut memory.partners);
     for ((&code, window), partner) in matching {
+        // Written to memory only when all lanes are done: else the compiler must fear that the
+        // partners overlap what it still has to read, and does one lane at a time.
+        let mut met = [W::default(); L];
         let equal = group.positions(code);
         for lane in 0..L {
-            let free = equal.0[lane] & window.0[lane] & !flags[lane];
-            partner.0[lane] = free.lowest();
-            flags[lane] = flags[lane] | partner.0[lane];
+            met[lane] = (equal.0[lane] & window.0[lane] & !flags[lane]).lowest();
+            flags[lane] = flags[lane] | met[lane];
         }
+        *partner = Lanes(met);
     }
 
     let mut left = flags;
@@ -438,6 +448,10 @@ fn lane_scores<W: Word, const L: usize>(
 }
 
 /// How many of the first characters each row shares with the column, at most [`PREFIX`].
+#[allow(
+    clippy::needless_range_loop,
+    reason = "lanes side by side, see `LaneKernel`"
+)]
 #[inline(always)]
 fn lane_prefixes<W: Word, const L: usize>(group: &Group<W, L>, column: &[u32]) -> [u32; L] {
     let mut alike = [W::default(); L];

@@ -151,7 +151,8 @@ impl<W: Word, const L: usize> Group<W, L> {
 /// A similarity that can score all rows of a group against one column at once.
 ///
 /// Implementations mark [`scores`](Self::scores) and what it calls `#[inline(always)]`: only what
-/// is inlined is compiled for the wider vectors.
+/// is inlined is compiled for the wider vectors. And they loop over lane numbers, plainly and with
+/// all arrays indexed alike, because that is what the compiler reliably makes vectors of.
 pub(super) trait LaneKernel: TermSimilarity {
     /// What is kept from one column to the next, for one group.
     type Memory<W: Word, const L: usize>: Default;
@@ -294,16 +295,24 @@ struct Batch<'a, K> {
 
 impl<K: LaneKernel> Batch<'_, K> {
     /// Scores as many of the rows, sorted by length, as suit lanes of this width; returns the
-    /// others. A group that would not be full is left to the next wider lanes, of which it fills
-    /// more, if these have rows at all.
+    /// others. The last few rows that would fill a group only together with longer ones are left
+    /// to the wider lanes.
     fn groups<'i, W: Word, const L: usize>(&mut self, mut indices: &'i [usize]) -> &'i [usize] {
+        let rows = self.rows;
+        let suits = |indices: &[usize]| {
+            indices
+                .iter()
+                .take(L)
+                .next_back()
+                .is_some_and(|&last| rows[last].len() <= W::BITS)
+        };
+        if !suits(indices) {
+            return indices;
+        }
         let mut group = Group::<W, L>::new(self.alphabet.codes());
-        while let Some(&last) = indices.get(L.min(indices.len()).wrapping_sub(1)) {
-            if self.rows[last].len() > W::BITS {
-                break;
-            }
+        while suits(indices) {
             let (these, others) = indices.split_at(L.min(indices.len()));
-            let rows: Vec<&[char]> = these.iter().map(|&index| self.rows[index]).collect();
+            let rows: Vec<&[char]> = these.iter().map(|&index| rows[index]).collect();
             group.fill(&rows, &self.alphabet);
             self.score(&group, these);
             group.empty(&rows, &self.alphabet);

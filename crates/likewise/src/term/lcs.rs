@@ -153,6 +153,10 @@ impl TermSimilarity for Lcs {
 impl LaneKernel for Lcs {
     type Memory<W: Word, const L: usize> = ();
 
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "lanes side by side, see `LaneKernel`"
+    )]
     #[inline(always)]
     fn scores<W: Word, const L: usize>(
         &self,

@@ -420,7 +420,7 @@ mod tests {
                 padding,
                 ..Qgrams::default()
             };
-            assert_eq!(qgrams.similarity(&['\0'], &['\0', '\0']) == 1.0, false);
+            assert!(qgrams.similarity(&['\0'], &['\0', '\0']) < 1.0);
             assert_eq!(
                 qgrams.similarity(&['\0', 'a'], &['a']),
                 slow(&qgrams, &['\0', 'a'], &['a'])
