@@ -359,3 +359,37 @@ impl<K: LaneKernel> Batch<'_, K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::levenshtein::Levenshtein;
+    use super::super::testing::{hold_matrix, terms_of_telling_lengths};
+    use super::*;
+
+    #[test]
+    fn columns_beyond_one_stretch_keep_their_places() {
+        let terms = terms_of_telling_lengths();
+        let columns: Vec<_> = terms
+            .iter()
+            .rev()
+            .cycle()
+            .take(2 * STRETCH + 7)
+            .cloned()
+            .collect();
+        hold_matrix(&Levenshtein, &terms[..20], &columns).unwrap();
+    }
+
+    #[test]
+    fn no_rows_and_no_columns_make_an_empty_matrix() {
+        let terms: [&[char]; 2] = [&['a'], &[]];
+        Levenshtein.matrix(&terms, &[], &mut []);
+        Levenshtein.matrix(&[], &terms, &mut []);
+        Levenshtein.matrix(&[], &[], &mut []);
+    }
+
+    #[test]
+    #[should_panic(expected = "one score for each row and column")]
+    fn a_matrix_of_the_wrong_size_is_refused() {
+        Levenshtein.matrix(&[&['a']], &[&['a']], &mut []);
+    }
+}
