@@ -206,23 +206,29 @@ impl Columns {
     }
 }
 
-/// Which compilation of the kernels to use.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Compiled {
-    /// For every processor of the target.
-    Portable,
-    /// For AVX2 and POPCNT; only made by [`Compiled::best`], which has seen both.
+/// Which compilation of the kernels to use. The field is private so that nothing but
+/// [`best`](Self::best), which looks at the processor, can choose vectors it may not have.
+#[derive(Clone, Copy)]
+pub(super) struct Compiled {
+    /// For AVX2 and POPCNT, both of which have been seen.
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    avx2: bool,
 }
 
 impl Compiled {
-    pub(super) fn best() -> Self {
+    /// For every processor of the target.
+    #[cfg(test)]
+    pub(super) const PORTABLE: Self = Self {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            return Self::Avx2;
+        avx2: false,
+    };
+
+    /// For this processor.
+    pub(super) fn best() -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            avx2: is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
         }
-        Self::Portable
     }
 }
 
@@ -322,18 +328,17 @@ impl<K: LaneKernel> Batch<'_, K> {
     }
 
     fn score<W: Word, const L: usize>(&mut self, group: &Group<W, L>, indices: &[usize]) {
-        match self.compiled {
-            Compiled::Portable => self.score_inlined(group, indices),
-            #[cfg(target_arch = "x86_64")]
-            Compiled::Avx2 => {
-                // SAFETY: `score_avx2` is ordinary safe code whose one requirement is a processor
-                // with AVX2 and POPCNT, and `Compiled::Avx2` is only made after seeing both.
-                #[allow(unsafe_code)]
-                unsafe {
-                    self.score_avx2(group, indices);
-                }
+        #[cfg(target_arch = "x86_64")]
+        if self.compiled.avx2 {
+            // SAFETY: `score_avx2` is ordinary safe code whose one requirement is a processor with
+            // AVX2 and POPCNT, and `avx2` is true only after seeing both.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.score_avx2(group, indices);
             }
+            return;
         }
+        self.score_inlined(group, indices);
     }
 
     #[cfg(target_arch = "x86_64")]

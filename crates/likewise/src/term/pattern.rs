@@ -126,8 +126,12 @@ pub(super) const fn low_bits(count: usize) -> u64 {
     }
 }
 
+/// A thread keeps the masks of its last pattern, but not if one giant made them larger than this
+/// (8 MB).
+const KEPT_WORDS: usize = 1 << 20;
+
 /// For each character the positions at which it stands in the pattern: position i is bit i mod 64
-/// of word i / 64.
+/// of word i / 64. Takes a bit for each position and distinct character.
 pub(super) struct PatternMasks {
     alphabet: Alphabet,
     words: usize,
@@ -147,6 +151,9 @@ impl PatternMasks {
     /// Forgets the old pattern and takes in a new one.
     pub(super) fn prepare(&mut self, pattern: &[char]) {
         self.alphabet.clear();
+        if self.masks.capacity() > KEPT_WORDS {
+            self.masks = Vec::new();
+        }
         self.words = words_for(pattern.len()).max(1);
         self.masks.clear();
         self.masks.resize(self.words, 0);

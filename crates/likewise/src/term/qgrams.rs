@@ -124,6 +124,15 @@ impl Qgrams {
         }
     }
 
+    fn score(&self, left: &Grams, right: &Grams) -> f64 {
+        // An empty term has no grams, or none but marks.
+        if left.characters() == 0 || right.characters() == 0 {
+            return 0.0;
+        }
+        self.coefficient
+            .of(left.shared(right), left.grams.len(), right.grams.len())
+    }
+
     /// Calls `with` with the sorted grams of both terms.
     fn with_grams<R>(&self, a: &[char], b: &[char], with: impl FnOnce(&Grams, &Grams) -> R) -> R {
         SCRATCH.with_borrow_mut(|(left, right)| {
@@ -144,6 +153,9 @@ struct Grams {
     length: usize,
     grams: Vec<Gram>,
 }
+
+/// How many columns of a batch are kept taken apart at a time.
+const STRETCH: usize = 1024;
 
 /// One gram: its first symbols packed into a number, which settles nearly all comparisons, and
 /// where it starts.
@@ -177,7 +189,8 @@ impl Grams {
         let (q, marks) = (qgrams.gram_length(), qgrams.marks());
         let is_short = term.len() + 2 * marks < q;
         self.marks = if is_short { 0 } else { marks };
-        self.length = if is_short { term.len() } else { q };
+        // At least 1, so that an empty term has no gram rather than one of nothing.
+        self.length = if is_short { term.len().max(1) } else { q };
         self.symbols.clear();
         self.symbols
             .extend(std::iter::repeat_n(HEAD_MARK, self.marks));
@@ -209,6 +222,11 @@ impl Grams {
         if qgrams.count == Count::Set {
             grams.dedup_by(|x, y| x.head == y.head && rest(x) == rest(y));
         }
+    }
+
+    /// How many symbols are no marks.
+    fn characters(&self) -> usize {
+        self.symbols.len() - 2 * self.marks
     }
 
     /// What the packed head has no room for.
@@ -252,10 +270,7 @@ impl TermSimilarity for Qgrams {
         if a.is_empty() || b.is_empty() {
             return 0.0;
         }
-        self.with_grams(a, b, |left, right| {
-            self.coefficient
-                .of(left.shared(right), left.grams.len(), right.grams.len())
-        })
+        self.with_grams(a, b, |left, right| self.score(left, right))
     }
 
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
@@ -278,6 +293,29 @@ impl TermSimilarity for Qgrams {
         };
         let (left, right) = (grams(a), grams(b));
         self.coefficient.of(left.min(right), left, right)
+    }
+
+    /// Takes each column apart once, and each row once for every [`STRETCH`] columns.
+    fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
+        assert_eq!(
+            out.len(),
+            rows.len() * columns.len(),
+            "one score for each row and column"
+        );
+        let mut left = Grams::new();
+        let mut prepared: Vec<Grams> = Vec::new();
+        for (nth, stretch) in columns.chunks(STRETCH).enumerate() {
+            prepared.resize_with(stretch.len(), Grams::new);
+            for (right, column) in prepared.iter_mut().zip(stretch) {
+                right.prepare(self, column);
+            }
+            for (row, out) in rows.iter().zip(out.chunks_exact_mut(columns.len())) {
+                left.prepare(self, row);
+                for (right, out) in prepared.iter().zip(&mut out[nth * STRETCH..]) {
+                    *out = self.score(&left, right);
+                }
+            }
+        }
     }
 
     /// Pieces `same`, +1 for each shared gram (in a bag, for each shared occurrence), over the
@@ -317,7 +355,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::testing::{chars, hold_laws, pairs};
+    use super::super::testing::{chars, hold_laws, pairs, terms};
     use super::*;
 
     const PADDINGS: [Padding; 3] = [Padding::None, Padding::Single, Padding::Full];
@@ -393,6 +431,24 @@ mod tests {
         #[test]
         fn counting_grams_by_definition_gives_the_same((a, b) in pairs(), qgrams in any_qgrams()) {
             prop_assert!((qgrams.similarity(&a, &b) - slow(&qgrams, &a, &b)).abs() < 1e-15);
+        }
+
+        #[test]
+        fn a_batch_gives_the_bits_of_single_pairs(
+            rows in prop::collection::vec(terms(), 0..8),
+            columns in prop::collection::vec(terms(), 0..8),
+            repeated in prop_oneof![Just(1), Just(200)],
+            qgrams in any_qgrams(),
+        ) {
+            let rows: Vec<&[char]> = rows.iter().map(Vec::as_slice).collect();
+            let columns: Vec<&[char]> = columns.iter().map(Vec::as_slice).collect();
+            let columns = columns.repeat(repeated);
+            let mut out = vec![f64::NAN; rows.len() * columns.len()];
+            qgrams.matrix(&rows, &columns, &mut out);
+            let pairs = rows.iter().flat_map(|row| columns.iter().map(move |column| (row, column)));
+            for ((row, column), batch) in pairs.zip(out) {
+                prop_assert_eq!(qgrams.similarity(row, column).to_bits(), batch.to_bits());
+            }
         }
 
         #[test]
