@@ -33,7 +33,7 @@ def ours(command, path, rows):
     """Pairs per second of each kernel, into a new matrix and into one that is kept."""
     run = subprocess.run([*command, path, str(rows), "1"], stdout=subprocess.PIPE, check=True)
     lines = (line.split("\t") for line in run.stdout.decode().splitlines())
-    return {name: (float(new), float(kept)) for name, new, kept in lines}
+    return {name: (float(new), float(kept)) for name, new, kept, _ in lines}
 
 
 def theirs(lines, rows):

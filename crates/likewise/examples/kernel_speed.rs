@@ -1,9 +1,9 @@
 //! Pairs per second of `matrix`, for each similarity that has a batch kernel.
 //!
 //! `kernel_speed LINES [ROWS] [REPEATS]`: the first ROWS lines of the file (2000) against all
-//! lines, on one thread. Prints `name<TAB>new<TAB>kept`, in pairs per second of processor time, the
-//! best of the repeats (3): with a new matrix each time, whose fresh pages cost the system time, and
-//! with one that is kept. See `benches/strings.py`.
+//! lines, on one thread. Prints `name<TAB>new<TAB>kept<TAB>alone`, in pairs per second of processor
+//! time, the best of the repeats (3): with a new matrix each time, whose fresh pages cost the system
+//! time; with one that is kept; and, for 100 rows, pair by pair without a batch. See `benches/strings.py`.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -73,11 +73,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let new = best(repeats, into_new);
         let again = best(repeats, || kernel.matrix(rows, &columns, &mut kept));
-        println!(
-            "{name}\t{:.0}\t{:.0}",
-            pairs as f64 / new,
-            pairs as f64 / again
-        );
+        let few = &rows[..rows.len().min(100)];
+        let single = best(repeats, || {
+            for row in few {
+                for column in &columns {
+                    black_box(kernel.similarity(row, column));
+                }
+            }
+        });
+        let alone = (few.len() * columns.len()) as f64 / single;
+        let (new, again) = (pairs as f64 / new, pairs as f64 / again);
+        println!("{name}\t{new:.0}\t{again:.0}\t{alone:.0}");
     }
     Ok(())
 }

@@ -336,6 +336,7 @@ pub(super) fn lane_scores<const SWAPS: bool, W: Word, const L: usize>(
         let downs = (column.down[lane] & inside).ones();
         let distance = text.len() as u32 + ups - downs;
         let longer = rows.max(text.len() as u32);
+        // As `score` has it, but through i32: vectors have no conversion from wider integers.
         scores[lane] = f64::from((longer - distance) as i32) / f64::from(longer as i32);
     }
     scores

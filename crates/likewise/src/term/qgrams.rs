@@ -211,7 +211,7 @@ impl Grams {
             let head = packed.fold(0, |head, &symbol| head << SYMBOL_BITS | u128::from(symbol));
             Gram { head, start }
         }));
-        let rest = |gram: &Gram| &symbols[gram.start + PACKED.min(*length)..gram.start + *length];
+        let rest = |gram: &Gram| rest(symbols, *length, *gram);
         // By place last, so that a set keeps the first occurrence.
         grams.sort_unstable_by(|x, y| {
             x.head
@@ -229,18 +229,16 @@ impl Grams {
         self.symbols.len() - 2 * self.marks
     }
 
-    /// What the packed head has no room for.
-    fn rest(&self, gram: Gram) -> &[u32] {
-        &self.symbols[gram.start + PACKED.min(self.length)..gram.start + self.length]
-    }
-
     /// Calls `each` with each pair of equal grams, each gram used once.
     fn meet(&self, other: &Self, mut each: impl FnMut(Gram, Gram)) {
         let (mut left, mut right) = (self.grams.iter(), other.grams.iter());
         let (mut x, mut y) = (left.next(), right.next());
         while let (Some(&gram), Some(&opposite)) = (x, y) {
             let order = gram.head.cmp(&opposite.head);
-            match order.then_with(|| self.rest(gram).cmp(other.rest(opposite))) {
+            match order.then_with(|| {
+                let left = rest(&self.symbols, self.length, gram);
+                left.cmp(rest(&other.symbols, other.length, opposite))
+            }) {
                 Ordering::Less => x = left.next(),
                 Ordering::Greater => y = right.next(),
                 Ordering::Equal => {
@@ -263,6 +261,11 @@ impl Grams {
             |symbol: usize| symbol.clamp(self.marks, self.symbols.len() - self.marks) - self.marks;
         inside(gram.start)..inside(gram.start + self.length)
     }
+}
+
+/// The symbols of a gram that its packed head has no room for.
+fn rest(symbols: &[u32], length: usize, gram: Gram) -> &[u32] {
+    &symbols[gram.start + PACKED.min(length)..gram.start + length]
 }
 
 impl TermSimilarity for Qgrams {
