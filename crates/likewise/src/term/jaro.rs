@@ -101,75 +101,72 @@ fn jaro(a: &[char], b: &[char]) -> f64 {
 
 fn common(a: &[char], b: &[char]) -> Common {
     let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    SCRATCH.with_borrow_mut(
-        |Scratch {
-             masks,
-             flags,
-             codes,
-         }| {
-            masks.prepare(pattern);
-            codes.clear();
-            if pattern.len() <= 64 {
-                let flags = match_in_word(masks, pattern.len(), text, codes);
-                Common {
-                    matched: codes.len() as u32,
-                    in_order: count_in_order(masks, &[flags], codes),
-                }
-            } else {
-                match_in_words(masks, flags, pattern.len(), text, codes);
-                Common {
-                    matched: codes.len() as u32,
-                    in_order: count_in_order(masks, flags, codes),
-                }
-            }
-        },
-    )
+    SCRATCH.with_borrow_mut(|Scratch { masks, flags, met }| {
+        masks.prepare(pattern);
+        if met.len() < text.len() {
+            met.resize(text.len(), '\0');
+        }
+        if pattern.len() <= 64 {
+            in_word(masks, pattern.len(), text, met)
+        } else {
+            in_words(masks, flags, pattern.len(), text, met)
+        }
+    })
 }
 
 struct Scratch {
     masks: PatternMasks,
     /// Which characters of the pattern are matched.
     flags: Vec<u64>,
-    /// The codes of the matched characters of the text, in order.
-    codes: Vec<u32>,
+    /// The matched characters of the text, in order, and room for as many as it has.
+    met: Vec<char>,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = const {
-        RefCell::new(Scratch { masks: PatternMasks::new(), flags: Vec::new(), codes: Vec::new() })
+        RefCell::new(Scratch { masks: PatternMasks::new(), flags: Vec::new(), met: Vec::new() })
     };
 }
 
-/// Matches a pattern of at most 64 characters; returns its matched positions.
-fn match_in_word(masks: &PatternMasks, rows: usize, text: &[char], codes: &mut Vec<u32>) -> u64 {
+/// Compares with a pattern of at most 64 characters.
+fn in_word(masks: &PatternMasks, rows: usize, text: &[char], met: &mut [char]) -> Common {
     let reach = reach(rows, text.len());
     let mut flags = 0;
+    let mut matched = 0;
     for (position, &character) in text.iter().enumerate().take(rows + reach) {
-        let code = masks.code(character);
         let window = low_bits(position + reach + 1) & !low_bits(position.saturating_sub(reach));
-        let free = masks.words_of_code(code)[0] & window & !flags;
-        if free != 0 {
-            flags |= free.lowest();
-            codes.push(code);
-        }
+        let free = masks.word(character) & window & !flags;
+        // Whether a character matches is anyone's guess, so rather no branch: what did not match
+        // is overwritten by the next.
+        flags |= free.lowest();
+        met[matched] = character;
+        matched += usize::from(free != 0);
     }
-    flags
+    let mut in_order = 0;
+    for &character in &met[..matched] {
+        in_order += u32::from(masks.word(character) & flags.lowest() != 0);
+        flags &= flags - 1;
+    }
+    Common {
+        matched: matched as u32,
+        in_order,
+    }
 }
 
-/// As [`match_in_word`], for any pattern.
-fn match_in_words(
+/// As [`in_word`], for longer patterns.
+fn in_words(
     masks: &PatternMasks,
     flags: &mut Vec<u64>,
     rows: usize,
     text: &[char],
-    codes: &mut Vec<u32>,
-) {
+    met: &mut [char],
+) -> Common {
     let reach = reach(rows, text.len());
     flags.clear();
     flags.resize(words_for(rows), 0);
+    let mut matched = 0;
     for (position, &character) in text.iter().enumerate().take(rows + reach) {
-        let code = masks.code(character);
-        let equal = masks.words_of_code(code);
+        let equal = masks.words(character);
         let (from, to) = (
             position.saturating_sub(reach),
             (position + reach + 1).min(rows),
@@ -180,28 +177,25 @@ fn match_in_words(
             let free = equal[word] & window & !flags[word];
             if free != 0 {
                 flags[word] |= free.lowest();
-                codes.push(code);
+                met[matched] = character;
+                matched += 1;
                 break;
             }
         }
     }
-}
-
-/// How many of the text's matched characters equal the pattern's matched character of the same
-/// rank.
-fn count_in_order(masks: &PatternMasks, flags: &[u64], codes: &[u32]) -> u32 {
     let mut in_order = 0;
     let mut word = 0;
-    let mut left = flags[0];
-    for &code in codes {
-        while left == 0 {
+    for &character in &met[..matched] {
+        while flags[word] == 0 {
             word += 1;
-            left = flags[word];
         }
-        in_order += u32::from(masks.words_of_code(code)[word] & left.lowest() != 0);
-        left &= left - 1;
+        in_order += u32::from(masks.words(character)[word] & flags[word].lowest() != 0);
+        flags[word] &= flags[word] - 1;
     }
-    in_order
+    Common {
+        matched: matched as u32,
+        in_order,
+    }
 }
 
 impl JaroWinkler {
