@@ -298,7 +298,7 @@ impl TermSimilarity for Qgrams {
         self.coefficient.of(left.min(right), left, right)
     }
 
-    /// Takes each column apart once, and each row once for every [`STRETCH`] columns.
+    /// Takes each column apart once, and each row once for every 1024 columns.
     fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
         assert_eq!(
             out.len(),
