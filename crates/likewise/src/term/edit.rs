@@ -138,16 +138,19 @@ struct Column<W> {
 }
 
 /// The steps to the right between two columns, one bit for each row.
+///
+/// Where the step is *not* up rather than where it is: the rows are then shifted down with zeros
+/// coming in at the edge of D, and several negations fall away.
 struct Steps<W> {
-    up: W,
+    not_up: W,
     down: W,
 }
 
-/// What enters a word from the word above it (or from the edge of D): in bit 0.
-#[derive(Clone, Copy)]
+/// What enters a word from the word above it: in bit 0.
+#[derive(Clone, Copy, Default)]
 struct FromAbove<W> {
-    /// The step to the right of the row above is +1.
-    up: W,
+    /// The step to the right of the row above is not +1.
+    not_up: W,
     /// The step to the right of the row above is −1.
     down: W,
     /// The row above could begin a swap that ends in the word's first row.
@@ -179,20 +182,20 @@ impl<W: Word> Column<W> {
             self.level = level;
             self.equal = equal;
         }
-        let steps = Steps { up: self.down | !(level | self.up), down: self.up & level };
-        let up = steps.up.up() | above.up;
+        let steps = Steps { not_up: (level | self.up) & !self.down, down: self.up & level };
+        let not_up = steps.not_up.up() | above.not_up;
         let down = steps.down.up() | above.down;
-        self.up = down | !(level | up);
-        self.down = up & level;
+        self.up = down | (not_up & !level);
+        self.down = level & !not_up;
         steps
     }
 }
 
 impl<W: Word> FromAbove<W> {
-    /// The edge of D: D\[0\]\[j\] = j.
+    /// The edge of D: D\[0\]\[j\] = j, all steps up.
     #[inline(always)]
     fn edge() -> Self {
-        Self { up: W::ONE, down: W::default(), swap: W::default() }
+        Self::default()
     }
 }
 
@@ -206,7 +209,7 @@ fn one_word<const SWAPS: bool>(
     let mut last_row = rows;
     for (done, &character) in text.iter().enumerate() {
         let steps = column.advance::<SWAPS>(masks.word(character), FromAbove::edge());
-        last_row += usize::from(steps.up.bit(rows - 1));
+        last_row += usize::from(!steps.not_up.bit(rows - 1));
         last_row -= usize::from(steps.down.bit(rows - 1));
         // At best each character still to come lowers the last row by one.
         if last_row > limit + (text.len() - done - 1) {
@@ -252,8 +255,9 @@ fn in_blocks<const SWAPS: bool>(
             let swap = if SWAPS { block.column.swap_begins(equal[index]) >> 63 } else { 0 };
             let steps = block.column.advance::<SWAPS>(equal[index], above);
             let last = rows_of(index) - 1;
-            above = FromAbove { up: steps.up >> last & 1, down: steps.down >> last & 1, swap };
-            block.last_row = block.last_row + above.up as usize - above.down as usize;
+            let bit = |steps: u64| steps >> last & 1;
+            above = FromAbove { not_up: bit(steps.not_up), down: bit(steps.down), swap };
+            block.last_row = block.last_row + 1 - (above.not_up + above.down) as usize;
         }
         if blocks.len() == count && blocks[count - 1].last_row > limit + (text.len() - done - 1) {
             return None;
@@ -267,6 +271,7 @@ fn in_blocks<const SWAPS: bool>(
 ///
 /// The last row is not followed column by column: its value in the last column is the number of
 /// columns plus the steps down that column, which two bit counts give.
+#[allow(clippy::needless_range_loop, reason = "lanes side by side, see `LaneKernel`")]
 #[inline(always)]
 pub(super) fn lane_scores<const SWAPS: bool, W: Word, const L: usize>(
     group: &Group<W, L>,
@@ -299,6 +304,7 @@ pub(super) fn lane_scores<const SWAPS: bool, W: Word, const L: usize>(
         let downs = (column.down[lane] & inside).ones();
         let distance = text.len() as u32 + ups - downs;
         let longer = rows.max(text.len() as u32);
+        // As `score` has it, but through i32: vectors have no conversion from wider integers.
         scores[lane] = f64::from((longer - distance) as i32) / f64::from(longer as i32);
     }
     scores

@@ -148,7 +148,8 @@ impl<W: Word, const L: usize> Group<W, L> {
 /// A similarity that can score all rows of a group against one column at once.
 ///
 /// Implementations mark [`scores`](Self::scores) and what it calls `#[inline(always)]`: only what
-/// is inlined is compiled for the wider vectors.
+/// is inlined is compiled for the wider vectors. And they loop over lane numbers, plainly and with
+/// all arrays indexed alike, because that is what the compiler reliably makes vectors of.
 pub(super) trait LaneKernel: TermSimilarity {
     /// What is kept from one column to the next, for one group.
     type Memory<W: Word, const L: usize>: Default;
@@ -198,23 +199,29 @@ impl Columns {
     }
 }
 
-/// Which compilation of the kernels to use.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Compiled {
-    /// For every processor of the target.
-    Portable,
-    /// For AVX2 and POPCNT; only made by [`Compiled::best`], which has seen both.
+/// Which compilation of the kernels to use. The field is private so that nothing but
+/// [`best`](Self::best), which looks at the processor, can choose vectors it may not have.
+#[derive(Clone, Copy)]
+pub(super) struct Compiled {
+    /// For AVX2 and POPCNT, both of which have been seen.
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    avx2: bool,
 }
 
 impl Compiled {
-    pub(super) fn best() -> Self {
+    /// For every processor of the target.
+    #[cfg(test)]
+    pub(super) const PORTABLE: Self = Self {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-            return Self::Avx2;
+        avx2: false,
+    };
+
+    /// For this processor.
+    pub(super) fn best() -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            avx2: is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt"),
         }
-        Self::Portable
     }
 }
 
@@ -277,16 +284,20 @@ struct Batch<'a, K> {
 
 impl<K: LaneKernel> Batch<'_, K> {
     /// Scores as many of the rows, sorted by length, as suit lanes of this width; returns the
-    /// others. A group that would not be full is left to the next wider lanes, of which it fills
-    /// more, if these have rows at all.
+    /// others. The last few rows that would fill a group only together with longer ones are left
+    /// to the wider lanes.
     fn groups<'i, W: Word, const L: usize>(&mut self, mut indices: &'i [usize]) -> &'i [usize] {
+        let rows = self.rows;
+        let suits = |indices: &[usize]| {
+            indices.iter().take(L).next_back().is_some_and(|&last| rows[last].len() <= W::BITS)
+        };
+        if !suits(indices) {
+            return indices;
+        }
         let mut group = Group::<W, L>::new(self.alphabet.codes());
-        while let Some(&last) = indices.get(L.min(indices.len()).wrapping_sub(1)) {
-            if self.rows[last].len() > W::BITS {
-                break;
-            }
+        while suits(indices) {
             let (these, others) = indices.split_at(L.min(indices.len()));
-            let rows: Vec<&[char]> = these.iter().map(|&index| self.rows[index]).collect();
+            let rows: Vec<&[char]> = these.iter().map(|&index| rows[index]).collect();
             group.fill(&rows, &self.alphabet);
             self.score(&group, these);
             group.empty(&rows, &self.alphabet);
@@ -296,18 +307,17 @@ impl<K: LaneKernel> Batch<'_, K> {
     }
 
     fn score<W: Word, const L: usize>(&mut self, group: &Group<W, L>, indices: &[usize]) {
-        match self.compiled {
-            Compiled::Portable => self.score_inlined(group, indices),
-            #[cfg(target_arch = "x86_64")]
-            Compiled::Avx2 => {
-                // SAFETY: `score_avx2` is ordinary safe code whose one requirement is a processor
-                // with AVX2 and POPCNT, and `Compiled::Avx2` is only made after seeing both.
-                #[allow(unsafe_code)]
-                unsafe {
-                    self.score_avx2(group, indices);
-                }
+        #[cfg(target_arch = "x86_64")]
+        if self.compiled.avx2 {
+            // SAFETY: `score_avx2` is ordinary safe code whose one requirement is a processor with
+            // AVX2 and POPCNT, and `avx2` is true only after seeing both.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.score_avx2(group, indices);
             }
+            return;
         }
+        self.score_inlined(group, indices);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -331,5 +341,33 @@ impl<K: LaneKernel> Batch<'_, K> {
                 self.out[index * width + column] = score;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::levenshtein::Levenshtein;
+    use super::super::testing::{hold_matrix, terms_of_telling_lengths};
+    use super::*;
+
+    #[test]
+    fn columns_beyond_one_stretch_keep_their_places() {
+        let terms = terms_of_telling_lengths();
+        let columns: Vec<_> = terms.iter().rev().cycle().take(2 * STRETCH + 7).cloned().collect();
+        hold_matrix(&Levenshtein, &terms[..20], &columns).unwrap();
+    }
+
+    #[test]
+    fn no_rows_and_no_columns_make_an_empty_matrix() {
+        let terms: [&[char]; 2] = [&['a'], &[]];
+        Levenshtein.matrix(&terms, &[], &mut []);
+        Levenshtein.matrix(&[], &terms, &mut []);
+        Levenshtein.matrix(&[], &[], &mut []);
+    }
+
+    #[test]
+    #[should_panic(expected = "one score for each row and column")]
+    fn a_matrix_of_the_wrong_size_is_refused() {
+        Levenshtein.matrix(&[&['a']], &[&['a']], &mut []);
     }
 }

@@ -157,6 +157,7 @@ impl TermSimilarity for Lcs {
 impl LaneKernel for Lcs {
     type Memory<W: Word, const L: usize> = ();
 
+    #[allow(clippy::needless_range_loop, reason = "lanes side by side, see `LaneKernel`")]
     #[inline(always)]
     fn scores<W: Word, const L: usize>(
         &self,
@@ -176,6 +177,7 @@ impl LaneKernel for Lcs {
             // Rows past a lane's own never match and stay open, so no mask is needed.
             let length = (!open[lane]).ones();
             let longer = group.lengths[lane].max(column.len() as u32);
+            // As `score` has it, but through i32: vectors have no conversion from wider integers.
             scores[lane] = f64::from(length as i32) / f64::from(longer as i32);
         }
         scores

@@ -1,70 +1,63 @@
 //! What every bit-parallel kernel needs first: for each character, at which positions of the
 //! pattern it stands, as bits.
 //!
-//! An [`Alphabet`] gives the characters it has seen dense codes, so that a table of bit masks is a
-//! plain array; [`PatternMasks`] is that table for one pattern of any length, 64 positions to a
-//! word. Both are made to be cleared and filled again without allocating.
+//! A [`CharMap`] finds something small for a character; an [`Alphabet`] gives the characters it has
+//! seen dense codes with one, so that a table of bit masks is a plain array; [`PatternMasks`] are
+//! the masks of one pattern of any length, 64 positions to a word. All are made to be cleared and
+//! filled again without allocating.
 
-/// Dense codes for characters: 1, 2, 3, … in order of first appearance; 0 stands for every
-/// character never seen.
+/// From characters to small values; the default value stands for «not there».
 ///
 /// One table of slots serves all of Unicode: the first 128 slots are ASCII, found by index; the
 /// others are an open-addressed hash table.
-pub(super) struct Alphabet {
-    slots: Vec<Slot>,
+struct CharMap<V> {
+    slots: Vec<Slot<V>>,
     /// The slots in use, so that clearing costs what was inserted and not what is allocated.
     used: Vec<usize>,
 }
 
-#[derive(Clone, Copy)]
-struct Slot {
+#[derive(Clone, Copy, Default)]
+struct Slot<V> {
     character: char,
-    code: u32,
+    value: V,
 }
 
 const ASCII: usize = 128;
-/// Code 0 marks a free slot, whatever its character.
-const FREE: Slot = Slot { character: '\0', code: 0 };
 const FIRST_HASHED_SLOTS: usize = 64;
 
-impl Alphabet {
-    pub(super) const fn new() -> Self {
+impl<V: Copy + Default + PartialEq> CharMap<V> {
+    const fn new() -> Self {
         Self { slots: Vec::new(), used: Vec::new() }
     }
 
-    /// How many codes there are, the 0 for strangers included.
-    pub(super) fn codes(&self) -> usize {
-        self.used.len() + 1
-    }
-
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         for slot in self.used.drain(..) {
-            self.slots[slot] = FREE;
+            self.slots[slot] = Slot::default();
         }
     }
 
-    /// The code of a character, 0 if it was never inserted.
     #[inline]
-    pub(super) fn code(&self, character: char) -> u32 {
-        if self.slots.is_empty() {
-            return 0;
+    fn get(&self, character: char) -> V {
+        let scalar = character as usize;
+        if scalar < ASCII || self.slots.is_empty() {
+            return self.slots.get(scalar).map_or(V::default(), |slot| slot.value);
         }
-        self.slots[self.slot(character)].code
+        self.slots[self.slot(character)].value
     }
 
-    /// The code of a character, a new one if need be.
+    /// The place of a character's value. Who asks must leave something there.
     #[inline]
-    pub(super) fn insert(&mut self, character: char) -> u32 {
+    fn place(&mut self, character: char) -> &mut V {
         // At most half full, so that probing is short and always meets a free slot.
         if self.slots.len() < ASCII + 2 * (self.used.len() + 1) {
             self.grow();
         }
         let slot = self.slot(character);
-        if self.slots[slot].code == 0 {
+        if self.slots[slot].value == V::default() {
+            self.slots[slot].character = character;
             self.used.push(slot);
-            self.slots[slot] = Slot { character, code: self.used.len() as u32 };
         }
-        self.slots[slot].code
+        &mut self.slots[slot].value
     }
 
     /// Where a character is, or the free slot where it would go.
@@ -79,7 +72,7 @@ impl Alphabet {
         let mut probe = scalar & mask;
         loop {
             let slot = self.slots[ASCII + probe];
-            if slot.code == 0 || slot.character == character {
+            if slot.value == V::default() || slot.character == character {
                 return ASCII + probe;
             }
             probe = (probe + 1) & mask;
@@ -92,13 +85,49 @@ impl Alphabet {
             0 => FIRST_HASHED_SLOTS,
             len => 2 * (len - ASCII),
         };
-        let old = std::mem::replace(&mut self.slots, vec![FREE; ASCII + hashed]);
+        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); ASCII + hashed]);
         for nth in 0..self.used.len() {
             let moved = old[self.used[nth]];
             let slot = self.slot(moved.character);
             self.slots[slot] = moved;
             self.used[nth] = slot;
         }
+    }
+}
+
+/// Dense codes for characters: 1, 2, 3, … in order of first appearance; 0 stands for every
+/// character never seen.
+pub(super) struct Alphabet(CharMap<u32>);
+
+impl Alphabet {
+    pub(super) const fn new() -> Self {
+        Self(CharMap::new())
+    }
+
+    /// How many codes there are, the 0 for strangers included.
+    pub(super) fn codes(&self) -> usize {
+        self.0.used.len() + 1
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The code of a character, 0 if it was never inserted.
+    #[inline]
+    pub(super) fn code(&self, character: char) -> u32 {
+        self.0.get(character)
+    }
+
+    /// The code of a character, a new one if need be.
+    #[inline]
+    pub(super) fn insert(&mut self, character: char) -> u32 {
+        let next = self.codes() as u32;
+        let code = self.0.place(character);
+        if *code == 0 {
+            *code = next;
+        }
+        *code
     }
 }
 
@@ -113,9 +142,19 @@ pub(super) const fn low_bits(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
+/// A thread keeps the masks of its last pattern, but not if one giant made them larger than this
+/// (8 MB).
+const KEPT_WORDS: usize = 1 << 20;
+
 /// For each character the positions at which it stands in the pattern: position i is bit i mod 64
-/// of word i / 64.
+/// of word i / 64. Takes a bit for each position and distinct character.
+///
+/// Patterns of at most 64 characters, by far the most, are asked by [`word`](Self::word), longer
+/// ones by [`words`](Self::words).
 pub(super) struct PatternMasks {
+    /// The masks of a short pattern, found in one step.
+    short: CharMap<u64>,
+    /// The codes of a long pattern's characters.
     alphabet: Alphabet,
     words: usize,
     /// `words` words for each code; those of code 0 stay zero.
@@ -124,13 +163,31 @@ pub(super) struct PatternMasks {
 
 impl PatternMasks {
     pub(super) const fn new() -> Self {
-        Self { alphabet: Alphabet::new(), words: 0, masks: Vec::new() }
+        Self { short: CharMap::new(), alphabet: Alphabet::new(), words: 0, masks: Vec::new() }
     }
 
     /// Forgets the old pattern and takes in a new one.
     pub(super) fn prepare(&mut self, pattern: &[char]) {
+        if pattern.len() <= 64 {
+            self.prepare_short(pattern);
+        } else {
+            self.prepare_long(pattern);
+        }
+    }
+
+    fn prepare_short(&mut self, pattern: &[char]) {
+        self.short.clear();
+        for (position, &character) in pattern.iter().enumerate() {
+            *self.short.place(character) |= 1 << position;
+        }
+    }
+
+    fn prepare_long(&mut self, pattern: &[char]) {
+        if self.masks.capacity() > KEPT_WORDS {
+            self.masks = Vec::new();
+        }
         self.alphabet.clear();
-        self.words = words_for(pattern.len()).max(1);
+        self.words = words_for(pattern.len());
         self.masks.clear();
         self.masks.resize(self.words, 0);
         for (position, &character) in pattern.iter().enumerate() {
@@ -142,28 +199,16 @@ impl PatternMasks {
         }
     }
 
-    /// The positions of a character, for patterns of at most 64 characters.
+    /// The positions of a character in a pattern of at most 64.
     #[inline]
     pub(super) fn word(&self, character: char) -> u64 {
-        self.words(character)[0]
+        self.short.get(character)
     }
 
-    /// The positions of a character.
+    /// The positions of a character in a longer pattern.
     #[inline]
     pub(super) fn words(&self, character: char) -> &[u64] {
-        self.words_of_code(self.code(character))
-    }
-
-    /// The code of a character, for [`words_of_code`](Self::words_of_code).
-    #[inline]
-    pub(super) fn code(&self, character: char) -> u32 {
-        self.alphabet.code(character)
-    }
-
-    /// The positions of the character with this code.
-    #[inline]
-    pub(super) fn words_of_code(&self, code: u32) -> &[u64] {
-        let start = code as usize * self.words;
+        let start = self.alphabet.code(character) as usize * self.words;
         &self.masks[start..start + self.words]
     }
 }

@@ -119,7 +119,7 @@ pub(super) fn hold_matrix<K: LaneKernel>(
 ) -> Result<(), TestCaseError> {
     let rows: Vec<&[char]> = rows.iter().map(Vec::as_slice).collect();
     let columns: Vec<&[char]> = columns.iter().map(Vec::as_slice).collect();
-    for compiled in [Compiled::Portable, Compiled::best()] {
+    for compiled in [Compiled::PORTABLE, Compiled::best()] {
         let mut out = vec![f64::NAN; rows.len() * columns.len()];
         matrix_compiled(compiled, kernel, &rows, &columns, &mut out);
         let mut scores = out.iter();

@@ -1,0 +1,116 @@
+//! Once warm, comparing two terms allocates nothing.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use likewise::term::TermSimilarity;
+use likewise::term::equal::Equal;
+use likewise::term::jaro::{Jaro, JaroWinkler};
+use likewise::term::lcs::Lcs;
+use likewise::term::levenshtein::Levenshtein;
+use likewise::term::osa::Osa;
+use likewise::term::qgrams::{Coefficient, Count, Padding, Qgrams};
+
+/// The system's allocator, counting the calls of each thread by itself: the test runner has
+/// threads of its own.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; the counter is a thread-local
+// without destructor or lazy initialisation, so counting neither allocates nor unwinds.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps `alloc`'s contract, which is also this one's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `alloc` or `realloc` above, that is, from the system.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as for `dealloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+fn similarities() -> Vec<(&'static str, Box<dyn TermSimilarity>)> {
+    let qgrams = Qgrams {
+        q: 8,
+        padding: Padding::Full,
+        coefficient: Coefficient::Cosine,
+        count: Count::Bag,
+    };
+    vec![
+        ("equal", Box::new(Equal)),
+        ("levenshtein", Box::new(Levenshtein)),
+        ("osa", Box::new(Osa)),
+        ("jaro", Box::new(Jaro)),
+        ("jaro-winkler", Box::new(JaroWinkler::default())),
+        ("lcs", Box::new(Lcs)),
+        ("bigrams", Box::new(Qgrams::default())),
+        ("long q-grams", Box::new(qgrams)),
+    ]
+}
+
+/// Terms short and long, of one script and of several.
+fn terms() -> Vec<Vec<char>> {
+    let alphabets = ["ab", "abcdefgh é", "日本語のテキスト", "a🦀e\u{301}"];
+    let mut terms = vec![Vec::new()];
+    for alphabet in alphabets {
+        for length in [1, 7, 23, 63, 64, 65, 129, 300] {
+            terms.push(alphabet.chars().cycle().take(length).collect());
+            terms.push(alphabet.chars().rev().cycle().take(length).collect());
+        }
+    }
+    terms
+}
+
+#[test]
+fn comparing_two_terms_allocates_nothing_once_warm() {
+    let terms = terms();
+    for (name, similarity) in similarities() {
+        let compare_all = || {
+            for a in &terms {
+                for b in &terms {
+                    let score = similarity.similarity(a, b);
+                    similarity.similarity_at_least(a, b, 0.5);
+                    similarity.similarity_at_least(a, b, score);
+                    similarity.upper_bound(a, b);
+                }
+            }
+        };
+        compare_all();
+        assert_eq!(allocations(compare_all), 0, "{name}");
+    }
+}
+
+#[test]
+fn a_batch_allocates_for_its_terms_but_not_for_its_pairs() {
+    let terms = terms();
+    let rows: Vec<&[char]> = terms.iter().map(Vec::as_slice).collect();
+    let columns: Vec<&[char]> = rows.iter().copied().cycle().take(8 * rows.len()).collect();
+    let mut out = vec![0.0; rows.len() * columns.len()];
+    for (name, similarity) in similarities() {
+        similarity.matrix(&rows, &columns, &mut out);
+        let count = allocations(|| similarity.matrix(&rows, &columns, &mut out));
+        let terms = rows.len() + columns.len();
+        assert!(count < 5 * terms && 10 * terms < out.len(), "{name} allocates {count} times");
+    }
+}
