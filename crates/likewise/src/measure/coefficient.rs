@@ -88,7 +88,12 @@ fn mean(p: f64, a: f64, b: f64) -> f64 {
     } else {
         // Relative to the number that dominates, no power overflows: the other's only vanishes.
         let (main, ratio) = if p > 0.0 { (high, low / high) } else { (low, high / low) };
-        main * ((1.0 + ratio.powf(p)) * 0.5).powf(1.0 / p)
+        if p.abs() < 0.1 {
+            // The same from the distances to 1, which the sum below would round away.
+            main * (((p * ratio.ln()).exp_m1() * 0.5).ln_1p() / p).exp()
+        } else {
+            main * ((1.0 + ratio.powf(p)) * 0.5).powf(1.0 / p)
+        }
     }
 }
 
@@ -101,7 +106,9 @@ mod tests {
     fn limits_are_limits() {
         assert_eq!(mean(f64::NEG_INFINITY, 2.0, 3.0), 2.0);
         assert_eq!(mean(f64::INFINITY, 2.0, 3.0), 3.0);
-        assert!((mean(1e-9, 2.0, 3.0) - 6f64.sqrt()).abs() < 1e-6);
+        for p in [1e-9, -1e-9, 1e-13, -1e-13, 1e-17, -1e-17, 1e-100, -1e-100] {
+            assert!((mean(p, 2.0, 3.0) - 6f64.sqrt()).abs() < 1e-8);
+        }
         assert!((mean(-1e300, 2.0, 3.0) - 2.0).abs() < 1e-9);
         assert!((mean(1e300, 2.0, 3.0) - 3.0).abs() < 1e-9);
         assert_eq!(mean(2.0, 3.0, 4.0), 12.5f64.sqrt());

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! A word counts less the more the others are like it. The union is that of the two sets of words, and
-//! |A∩B|' = |A|' + |B|' − |A∪B|'.
+//! |A∩B|' = |A|' + |B|' − |A∪B|'. Where a word's weight depends on how often its text has it (`tf`),
+//! it has the larger of its two weights in the union, so that |A∪A|' = |A|' and order does not matter.
 //!
 //! Source: Jimenez, Gonzalez, Gelbukh (2010), as (3.3) of Jimenez & Gelbukh; α is meant to be 1 for equal
 //! words and symmetric. Preparing costs |A|² term similarities, a pair 2·|A|·|B|. [`sc`](super::sc) is the
@@ -77,8 +78,8 @@ pub struct PreparedWords {
 }
 
 impl PreparedWords {
-    fn has(&self, chars: &[char]) -> bool {
-        self.words.iter().any(|(w, _)| *w.chars == *chars)
+    fn weight_of(&self, chars: &[char]) -> Option<f64> {
+        self.words.iter().find(|(w, _)| *w.chars == *chars).map(|(w, _)| w.weight)
     }
 }
 
@@ -101,13 +102,14 @@ impl ScPairwise {
 
     /// What a word loses of its count when the words of `other` that its own text lacks join it.
     fn loss(&self, word: &Word, own: f64, home: &PreparedWords, other: &PreparedWords) -> f64 {
-        let guests = other.words.iter().filter(|(guest, _)| !home.has(&guest.chars));
+        let guests = other.words.iter().filter(|(guest, _)| home.weight_of(&guest.chars).is_none());
         let with: f64 = guests.map(|(guest, _)| self.alike(&word.chars, &guest.chars)).sum();
         word.weight / own - word.weight / (own + with)
     }
 
     /// What every word of the two texts gives to |A∩B|': for a word of one text only, what its
-    /// count loses in the union; a word of both is counted twice apart and once together.
+    /// count loses in the union; a word of both is counted twice apart and once together, as in
+    /// the text where it is heavier.
     fn gains<'a>(
         &self,
         a: &'a PreparedWords,
@@ -115,14 +117,14 @@ impl ScPairwise {
         mut gain: impl FnMut(&'a Word, bool, f64),
     ) {
         for (word, own) in &a.words {
-            gain(word, false, self.loss(word, *own, a, b));
+            let lighter = b.weight_of(&word.chars).is_some_and(|other| word.weight < other);
+            let all = word.weight / own;
+            gain(word, false, if lighter { all } else { self.loss(word, *own, a, b) });
         }
         for (word, own) in &b.words {
-            if a.has(&word.chars) {
-                gain(word, true, word.weight / own);
-            } else {
-                gain(word, true, self.loss(word, *own, b, a));
-            }
+            let counted = a.weight_of(&word.chars).is_some_and(|other| word.weight <= other);
+            let all = word.weight / own;
+            gain(word, true, if counted { all } else { self.loss(word, *own, b, a) });
         }
     }
 
