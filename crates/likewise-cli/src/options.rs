@@ -200,10 +200,10 @@ impl Texts<'_> {
 
     fn try_next(&mut self) -> anyhow::Result<Option<String>> {
         loop {
-            if let Some((reader, columns, row)) = &mut self.open {
-                if reader.next_row(row)? {
-                    return Ok(Some(join_columns(columns.iter().map(|&c| &row[c]))));
-                }
+            if let Some((reader, columns, row)) = &mut self.open
+                && reader.next_row(row)?
+            {
+                return Ok(Some(join_columns(columns.iter().map(|&c| &row[c]))));
             }
             let Some((path, rest)) = self.paths.split_first() else { return Ok(None) };
             self.paths = rest;

@@ -171,8 +171,8 @@ impl Pairs {
     }
 }
 
-fn fact(label: &str, value: impl ToString) -> Fact {
-    Fact { label: label.to_owned(), value: value.to_string() }
+fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
+    Fact { label: label.to_owned(), value: format!("{value}") }
 }
 
 impl Common {
@@ -212,7 +212,7 @@ impl Common {
     }
 
     /// The measures, and for a sweep the range of q of each.
-    fn measures(&self) -> anyhow::Result<(Vec<Measure>, Vec<(u32, u32)>)> {
+    fn measures(&self) -> anyhow::Result<(Vec<Measure>, Vec<QRange>)> {
         let Some(expression) = &self.sweep else {
             return Ok((self.measure.parse()?, Vec::new()));
         };
@@ -262,7 +262,10 @@ impl Common {
     }
 }
 
-fn sweep(ranges: &[(u32, u32)], outcomes: &[Outcome], key: &str) -> Sweep {
+/// First and last q.
+type QRange = (u32, u32);
+
+fn sweep(ranges: &[QRange], outcomes: &[Outcome], key: &str) -> Sweep {
     Sweep {
         x_label: "q".to_owned(),
         y_label: key.to_owned(),

@@ -141,7 +141,7 @@ impl Parser<'_> {
     fn number(&mut self) -> Result<Option<f64>, ExprError> {
         self.blanks();
         let start = self.at;
-        let rest = self.source[start..].as_bytes();
+        let rest = &self.source.as_bytes()[start..];
         let mut n = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
         if !matches!(rest.get(n), Some(b'0'..=b'9' | b'.'))
             && !rest.get(n..n + 3).is_some_and(|w| w.eq_ignore_ascii_case(b"inf"))

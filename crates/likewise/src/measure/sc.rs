@@ -93,7 +93,7 @@ pub const IDF: Param = Param {
     name: "idf",
     kind: Kind::Choice(&["plain", "smooth"]),
     default: "plain",
-    help: "plain is ln(M/m), 0 for a word in every text; smooth is ln(1 + M/m)",
+    help: "of words: plain is ln(M/m), 0 for a word in every text; smooth is ln(1 + M/m)",
 };
 
 /// The setting `padding`, for every measure that cuts q-grams.

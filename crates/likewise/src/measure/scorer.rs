@@ -114,10 +114,10 @@ impl Scorer {
     pub fn explain(&self, a: &str, b: &str) -> Explanation {
         let explain =
             |c: &Component| c.measure.explain(&c.analyzer.analyze(a), &c.analyzer.analyze(b));
-        if let [only] = &self.components[..] {
-            if only.weight == 1.0 {
-                return explain(only);
-            }
+        if let [only] = &self.components[..]
+            && only.weight == 1.0
+        {
+            return explain(only);
         }
         let sum: Vec<Weighted> = self
             .components

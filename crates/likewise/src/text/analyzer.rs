@@ -349,6 +349,14 @@ mod tests {
     }
 
     #[test]
+    fn padding_marks_never_come_from_a_text() {
+        for analyzer in ["analyzer(tokens=whitespace)", "analyzer(punctuation=keep)"] {
+            let found = terms(analyzer, "\u{FDD0}a \u{FDD1}");
+            assert!(found.iter().all(|t| !t.contains(['\u{FDD0}', '\u{FDD1}'])), "{found:?}");
+        }
+    }
+
+    #[test]
     fn a_wrong_setting_is_explained() {
         let error = "analyzer(stem=potter)".parse::<Analyzer>().unwrap_err().to_string();
         assert!(error.contains("did you mean `porter`?"), "{error}");

@@ -4,6 +4,7 @@
 //! across a *boundary* (see `is_boundary`). So the text is taken boundary to boundary, each stretch
 //! normalised by itself, and every resulting character points at its stretch.
 
+use super::qgrams::{HEAD, TAIL};
 use crate::expr::Settings;
 use caseless::Caseless;
 use std::ops::Range;
@@ -64,6 +65,9 @@ pub(super) fn normalize(original: &str, settings: &Settings) -> Normalized {
         }
         return Normalized::Plain(text);
     }
+    // The padding marks of q-grams must not come from a text. They are non-characters, so
+    // nobody writes them on purpose.
+    let is_padding = |c: char| matches!(c, HEAD | TAIL);
     let mut text = String::with_capacity(original.len());
     let mut places = Vec::with_capacity(original.len());
     let mut start = 0;
@@ -71,7 +75,7 @@ pub(super) fn normalize(original: &str, settings: &Settings) -> Normalized {
         let end = next_boundary(original, start);
         for c in rewrite(&original[start..end], form, case, strip).chars() {
             places.push((text.len(), start..end));
-            text.push(c);
+            text.push(if is_padding(c) { char::REPLACEMENT_CHARACTER } else { c });
         }
         start = end;
     }

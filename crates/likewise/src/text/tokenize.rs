@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 /// Calls `emit` with each term as the stretches of `text` it is made of (nearly always one) and
 /// what joins them.
+#[expect(clippy::single_range_in_vec_init, reason = "a term of one stretch is a slice of one")]
 pub(super) fn tokenize(
     text: &str,
     settings: &Settings,
@@ -88,6 +89,7 @@ impl Inside {
 /// Words are runs of letters, digits and the marks on them; scripts that write without blanks are
 /// cut by the Unicode rules for word boundaries. An emoji is a word; any other symbol is a mark of
 /// punctuation.
+#[expect(clippy::single_range_in_vec_init, reason = "a term of one stretch is a slice of one")]
 fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<usize>])) {
     let mut run_start = None;
     let mut chars = text.char_indices().peekable();
