@@ -63,10 +63,14 @@ class Tally:
         return 1 if failed or not passed else 0
 
 
+# The program that answers; set by --binary.
+PROGRAM = ["cargo", "run", "--quiet", "--release", "-p", "likewise", "--all-features", "--example", "metric_lines"]
+
+
 def ours(cases):
     """Our results, one for each case."""
     root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-    command = ["cargo", "run", "--quiet", "--release", "-p", "likewise", "--example", "metric_lines"]
+    command = PROGRAM
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     done = subprocess.run(command, cwd=root, input=lines, capture_output=True, text=True)
     if done.returncode:
@@ -286,7 +290,10 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--cases", type=int, default=600)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--binary", help="a built example `metric_lines`")
     options = arguments.parse_args()
+    if options.binary:
+        PROGRAM[:] = [os.path.abspath(options.binary)]
     # Constant input and empty predictions are part of the cases.
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(options.seed)

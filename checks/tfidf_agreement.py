@@ -5,9 +5,10 @@ same terms. scikit-learn counts the words and takes the cosine; the weights tf *
 computed with numpy, because its own TfidfTransformer adds one to the idf. Ours come from the
 example `score_lines`.
 
-    python checks/tfidf_agreement.py [path of a built score_lines]
+    python checks/tfidf_agreement.py [--binary PATH of a built score_lines]
 """
 
+import argparse
 import json
 import random
 import subprocess
@@ -76,8 +77,11 @@ def ours(program, measure, texts, pairs):
 
 
 def main():
-    if len(sys.argv) > 1:
-        program = [str(Path(sys.argv[1]).resolve())]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", help="a built example `score_lines`")
+    options = parser.parse_args()
+    if options.binary:
+        program = [str(Path(options.binary).resolve())]
     else:
         program = "cargo run --quiet --release --package likewise --example score_lines --".split()
     rng = random.Random(SEED)

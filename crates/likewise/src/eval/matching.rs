@@ -4,6 +4,7 @@ use super::data::{DataError, MatchSet, Record};
 use super::metrics::{Interpolation, Ranking, TiedPairs, Ties};
 use super::outcome::{Figure, Outcome};
 use super::report::{ErrorList, ErrorRow};
+use super::rounded;
 use crate::measure::Scorer;
 
 /// More pairs than this would not fit in memory as scores.
@@ -49,7 +50,7 @@ pub fn score_all(
             .iter()
             .enumerate()
             .filter(|(_, score)| **score > 0.0)
-            .map(|(column, score)| (row as u32, (first + column) as u32, *score))
+            .map(|(column, score)| (row as u32, (first + column) as u32, rounded(*score)))
             .collect();
         progress(1);
         above

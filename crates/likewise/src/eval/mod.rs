@@ -15,3 +15,10 @@ pub mod report;
 pub mod retrieval;
 
 pub use outcome::{Figure, Outcome, report};
+
+/// Scores that agree to twelve decimals are tied: beyond that lies rounding, which depends on the
+/// order in which a sum happened to run and says nothing about the texts.
+fn rounded(score: f64) -> f64 {
+    const DECIMALS: f64 = 1e12;
+    (score * DECIMALS).round() / DECIMALS
+}

@@ -7,6 +7,7 @@ use super::metrics::{
 };
 use super::outcome::{Figure, Outcome};
 use super::report::{ErrorList, Scatter, ScatterPoint};
+use super::rounded;
 use crate::measure::Scorer;
 use rayon::prelude::*;
 
@@ -17,7 +18,7 @@ pub fn score_all(set: &PairSet, scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)
         .map(|(a, b)| {
             let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
             progress(1);
-            score
+            rounded(score)
         })
         .collect()
 }

@@ -7,6 +7,7 @@ use super::metrics::{
 };
 use super::outcome::{Figure, Outcome};
 use super::report::ErrorList;
+use super::rounded;
 use crate::measure::Scorer;
 
 /// The scores of every document for every query, query by query.
@@ -24,7 +25,7 @@ pub fn score_all(set: &RetrievalSet, scorer: &Scorer, progress: &(dyn Fn(u64) + 
     let documents = scorer.prepare_all(&texts(&set.documents));
     let scores = scorer.map_rows(&queries, &documents, |_, row| {
         progress(1);
-        row.to_vec()
+        row.iter().map(|score| rounded(*score)).collect()
     });
     Scored { scores }
 }

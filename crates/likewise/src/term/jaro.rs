@@ -39,19 +39,32 @@ static JARO_SCHEMA: Schema = Schema {
 pub static JARO_WINKLER: TermDefinition = TermDefinition {
     schema: &JARO_WINKLER_SCHEMA,
     source: "Winkler 1990",
-    build: |settings| Box::new(JaroWinkler { prefix_weight: settings.number("prefix") }),
+    build: |settings| {
+        Box::new(JaroWinkler {
+            prefix_weight: settings.number("prefix"),
+            raise_above: settings.number("above"),
+        })
+    },
 };
 
 static JARO_WINKLER_SCHEMA: Schema = Schema {
     name: "jaro-winkler",
     aliases: &[],
     summary: "jaro, raised where the terms begin alike",
-    params: &[Param {
-        name: "prefix",
-        kind: Kind::Number(0.0, 0.25),
-        default: "0.1",
-        help: "how much each of the first four characters in common makes up for",
-    }],
+    params: &[
+        Param {
+            name: "prefix",
+            kind: Kind::Number(0.0, 0.25),
+            default: "0.1",
+            help: "how much each of the first four characters in common makes up for",
+        },
+        Param {
+            name: "above",
+            kind: Kind::Number(0.0, 1.0),
+            default: "0.7",
+            help: "only similarities above this are raised; 0 raises all, as some programs do",
+        },
+    ],
 };
 
 /// Jaro similarity.
@@ -79,18 +92,18 @@ pub struct JaroWinkler {
     /// How much each character of the common prefix (of the first four) makes up of what Jaro
     /// leaves open. Values outside 0 to 0.25 are taken as the nearest of these.
     pub prefix_weight: f64,
+    /// Only similarities above this are raised. Winkler's program says 0.7; some others raise all.
+    pub raise_above: f64,
 }
 
 impl Default for JaroWinkler {
     fn default() -> Self {
-        Self { prefix_weight: 0.1 }
+        Self { prefix_weight: 0.1, raise_above: 0.7 }
     }
 }
 
 /// Only this much of a common prefix counts.
 const PREFIX: usize = 4;
-/// Only similarities above this are raised.
-const BOOST_ABOVE: f64 = 0.7;
 
 /// How far apart two equal characters may stand and still match.
 #[inline(always)]
@@ -230,7 +243,7 @@ impl JaroWinkler {
     #[inline(always)]
     fn boost(&self, similarity: f64, prefix: u32) -> f64 {
         let boosted = similarity + f64::from(prefix as i32) * self.weight() * (1.0 - similarity);
-        if similarity > BOOST_ABOVE { boosted.min(1.0) } else { similarity }
+        if similarity > self.raise_above { boosted.min(1.0) } else { similarity }
     }
 }
 
@@ -525,14 +538,14 @@ mod tests {
         #[test]
         fn matching_by_definition_gives_the_same((a, b) in pairs(), weight in 0.0..0.25) {
             prop_assert!((Jaro.similarity(&a, &b) - slow_jaro(&a, &b)).abs() < 1e-15);
-            let winkler = JaroWinkler { prefix_weight: weight };
+            let winkler = JaroWinkler { prefix_weight: weight, ..JaroWinkler::default() };
             prop_assert!((winkler.similarity(&a, &b) - slow_winkler(&a, &b, weight)).abs() < 1e-15);
         }
 
         #[test]
         fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0, weight in -0.1..0.4) {
             hold_laws(&Jaro, &a, &b, cutoff)?;
-            hold_laws(&JaroWinkler { prefix_weight: weight }, &a, &b, cutoff)?;
+            hold_laws(&JaroWinkler { prefix_weight: weight, ..JaroWinkler::default() }, &a, &b, cutoff)?;
         }
 
         #[test]
@@ -572,7 +585,8 @@ mod tests {
     fn a_senseless_prefix_weight_still_gives_a_similarity() {
         let (a, b) = (chars("MARTHA"), chars("MARHTA"));
         for weight in [f64::NAN, f64::NEG_INFINITY, -1.0, 5.0, f64::INFINITY] {
-            let score = JaroWinkler { prefix_weight: weight }.similarity(&a, &b);
+            let score =
+                JaroWinkler { prefix_weight: weight, ..JaroWinkler::default() }.similarity(&a, &b);
             assert!((0.0..=1.0).contains(&score), "{weight} gives {score}");
         }
     }

@@ -48,9 +48,9 @@ pub static ANALYZER: Schema = Schema {
         },
         Param {
             name: "apostrophe",
-            kind: Kind::Choice(&["keep", "split", "drop"]),
+            kind: Kind::Choice(&["keep", "split", "drop", "letter"]),
             default: "keep",
-            help: "inside a word: wilson's, wilson s, or wilsons",
+            help: "inside a word: wilson's, wilson s, or wilsons; letter keeps it at the ends of words too",
         },
         Param {
             name: "hyphen",
@@ -325,6 +325,7 @@ mod tests {
         assert_eq!(terms("analyzer(punctuation=keep)", "a-b!"), ["a", "-", "b", "!"]);
         assert_eq!(terms("analyzer(apostrophe=split)", "o'neil"), ["o", "neil"]);
         assert_eq!(terms("analyzer(apostrophe=drop)", "o'neil"), ["oneil"]);
+        assert_eq!(terms("analyzer(apostrophe=letter)", "dogs' o'neil"), ["dogs'", "o'neil"]);
         assert_eq!(terms("analyzer(hyphen=drop)", "a-b-c - d-"), ["abc", "d"]);
         assert_eq!(terms("analyzer(hyphen=keep)", "a-b"), ["a-b"]);
         assert_eq!(terms("analyzer(period=drop)", "U.S.A. 4.5"), ["usa", "45"]);

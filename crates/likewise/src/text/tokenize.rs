@@ -54,6 +54,8 @@ enum Fate {
     Split,
     /// It stays, and holds them together.
     Keep,
+    /// It is a letter like any other, wherever it stands.
+    Letter,
     /// It goes, and they join.
     Drop,
 }
@@ -70,6 +72,7 @@ impl Inside {
     fn from_settings(settings: &Settings) -> Self {
         let fate = |mark| match settings.choice(mark) {
             "keep" => Fate::Keep,
+            "letter" => Fate::Letter,
             "drop" => Fate::Drop,
             _ => Fate::Split,
         };
@@ -100,10 +103,9 @@ fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<us
             continue;
         }
         let next = chars.peek().map_or(' ', |&(_, c)| c);
-        let joins = run_start.is_some()
-            && inside.fate(c) != Fate::Split
-            && is_word(before)
-            && is_word(next);
+        let fate = inside.fate(c);
+        let between = run_start.is_some() && is_word(before) && is_word(next);
+        let joins = fate == Fate::Letter || (fate != Fate::Split && between);
         before = c;
         if is_word(c) || joins {
             run_start.get_or_insert(at);

@@ -1,0 +1,70 @@
+//! Every test there is.
+
+use crate::root;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What the checks compare with; pinned, so that a new release of theirs does not fail ours.
+const REQUIREMENTS: &str = "checks/requirements.txt";
+
+/// Runs the Rust tests and, if asked, the checks against other libraries in a virtual environment
+/// of their own.
+pub fn run(checks: bool) -> anyhow::Result<()> {
+    if std::env::var_os("LIKEWISE_DATA").is_none() {
+        println!("LIKEWISE_DATA is not set: tests on the evaluation data say so and pass");
+    }
+    cargo(&["test", "--workspace", "--all-features", "--quiet"])?;
+    if !checks {
+        return Ok(());
+    }
+    let python = environment()?;
+    let examples = ["similarity_lines", "metric_lines", "score_lines"];
+    for example in examples {
+        cargo(&["build", "--quiet", "-p", "likewise", "--all-features", "--example", example])?;
+    }
+    let built = |name: &str| root().join("target/debug/examples").join(name);
+    for (check, example) in [
+        ("rapidfuzz_agreement.py", "similarity_lines"),
+        ("tfidf_agreement.py", "score_lines"),
+        ("metrics_agreement.py", "metric_lines"),
+    ] {
+        println!("{check}");
+        let mut command = Command::new(&python);
+        command.arg(root().join("checks").join(check)).arg("--binary").arg(built(example));
+        execute(command.current_dir(root()))?;
+    }
+    Ok(())
+}
+
+fn cargo(arguments: &[&str]) -> anyhow::Result<()> {
+    println!("cargo {}", arguments.join(" "));
+    execute(Command::new("cargo").args(arguments).current_dir(root()))
+}
+
+/// A virtual environment with what the checks need; made once, and again when that changes.
+fn environment() -> anyhow::Result<PathBuf> {
+    let folder = root().join("target/checks-venv");
+    let python = folder.join("bin/python");
+    let wanted = std::fs::read_to_string(root().join(REQUIREMENTS))
+        .with_context(|| format!("cannot read {REQUIREMENTS}"))?;
+    let stamp = folder.join("installed.txt");
+    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    println!("installing what the checks compare with into {}", folder.display());
+    execute(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let pip =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
+    execute(Command::new(&python).args(pip).current_dir(root()))?;
+    std::fs::write(&stamp, wanted)?;
+    Ok(python)
+}
+
+fn execute(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} failed: {status}");
+    }
+    Ok(())
+}
