@@ -1,8 +1,10 @@
-//! Once warm, comparing two terms allocates nothing.
+//! Once warm, comparing two terms or two prepared texts allocates nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use likewise::collection::Collection;
+use likewise::measure::Measure;
 use likewise::term::TermSimilarity;
 use likewise::term::equal::Equal;
 use likewise::term::jaro::{Jaro, JaroWinkler};
@@ -112,5 +114,36 @@ fn a_batch_allocates_for_its_terms_but_not_for_its_pairs() {
         let count = allocations(|| similarity.matrix(&rows, &columns, &mut out));
         let terms = rows.len() + columns.len();
         assert!(count < 5 * terms && 10 * terms < out.len(), "{name} allocates {count} times");
+    }
+}
+
+/// Every measure, and sums, over texts prepared once; known to the collection and not.
+#[test]
+fn scoring_prepared_texts_allocates_nothing_once_warm() {
+    let texts =
+        ["Sergio Gonzalo Jimenez", "S. Gimenez, Gonzalez", "日本語 テキスト", "", "a a b abc abcd"];
+    let mut measures: Vec<String> =
+        Measure::all().map(|(schema, _)| schema.name.to_owned()).collect();
+    measures.push(likewise::measure::DEFAULT.to_owned());
+    measures.push("0.5*sc(weights=c.idf.qidf) + 0.5*monge-elkan(direction=both)".to_owned());
+    for measure in measures {
+        let measure: Measure = measure.parse().unwrap();
+        for counted in [&texts[..], &texts[..2]] {
+            let collection = Collection::build(measure.analyzers(), counted).unwrap();
+            let scorer = measure.bind(&collection).unwrap();
+            let prepared: Vec<_> = texts.iter().map(|t| scorer.prepare(t)).collect();
+            let score_all = || {
+                for a in &prepared {
+                    for b in &prepared {
+                        let score = scorer.score(a, b);
+                        scorer.score_at_least(a, b, 0.5);
+                        scorer.score_at_least(a, b, score);
+                        scorer.upper_bound(a, b);
+                    }
+                }
+            };
+            score_all();
+            assert_eq!(allocations(score_all), 0, "{measure}");
+        }
     }
 }

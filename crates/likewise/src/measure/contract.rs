@@ -87,6 +87,8 @@ pub struct Definition {
     pub schema: &'static Schema,
     /// Where it comes from.
     pub source: &'static str,
+    /// The analyzer its texts go through unless told otherwise, as an expression.
+    pub analyzer: &'static str,
     /// What it promises under some settings.
     pub promise: fn(&Settings) -> Promise,
     /// Makes it.

@@ -94,7 +94,8 @@ impl Explanation {
         Self::of_quotient(Vec::new(), 0.0, reading)
     }
 
-    /// The explanation of an alignment of two whole strings.
+    /// The explanation of an alignment of two whole strings; `left` and `right` say where each of
+    /// their characters stands in the original.
     pub fn of_alignment(
         alignment: &Alignment,
         left: &[Place],
@@ -102,15 +103,26 @@ impl Explanation {
         label: impl Fn(&Range<usize>, &Range<usize>) -> String,
         reading: impl Into<String>,
     ) -> Self {
+        // Each piece is a meeting of its own, so each goes by a term number of its own.
+        let stretch = |places: &[Place], chars: &Range<usize>, term: usize| -> Vec<Place> {
+            let (start, end) = (places.get(chars.start), chars.end.checked_sub(1));
+            match (start, end.and_then(|end| places.get(end))) {
+                (Some(first), Some(last)) if !chars.is_empty() => {
+                    vec![Place { start: first.start, end: last.end.max(first.start), term }]
+                }
+                _ => Vec::new(),
+            }
+        };
         let parts = alignment
             .pieces
             .iter()
-            .map(|piece| Part {
+            .enumerate()
+            .map(|(number, piece)| Part {
                 what: label(&piece.left, &piece.right),
                 kind: piece.kind,
                 contribution: piece.contribution,
-                left: stretch(left, &piece.left),
-                right: stretch(right, &piece.right),
+                left: stretch(left, &piece.left, number),
+                right: stretch(right, &piece.right, number),
             })
             .collect();
         Self::of_quotient(parts, alignment.denominator, reading)
@@ -243,18 +255,6 @@ fn cover(range: &mut Option<Range<usize>>, places: &[Place], term: Option<usize>
             Some(old) => old.start.min(place.start)..old.end.max(place.end),
         });
     }
-}
-
-/// The characters of a joined text, as stretches of the original, one for each term touched.
-fn stretch(places: &[Place], chars: &Range<usize>) -> Vec<Place> {
-    let mut all: Vec<Place> = Vec::new();
-    for place in &places[chars.clone()] {
-        match all.last_mut() {
-            Some(last) if last.term == place.term => last.end = last.end.max(place.end),
-            _ => all.push(place.clone()),
-        }
-    }
-    all
 }
 
 fn terms_of(places: &[Place]) -> Vec<Option<usize>> {

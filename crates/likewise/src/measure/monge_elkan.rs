@@ -21,6 +21,7 @@ use std::sync::Arc;
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Monge & Elkan 1996",
+    analyzer: "analyzer",
     promise: |settings| Promise {
         unit: true,
         symmetric: settings.choice("direction") == "both",

@@ -32,6 +32,7 @@ use std::sync::Arc;
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez & Gelbukh, Baselines for NLP tasks based on soft cardinality spectra",
+    analyzer: "analyzer",
     promise: |settings| {
         let weights = Weights::from_settings(settings);
         Promise {

@@ -25,6 +25,7 @@ use std::sync::Arc;
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez, Gonzalez & Gelbukh 2010; Jimenez & Gelbukh, equation 3.3",
+    analyzer: "analyzer",
     promise: |settings| Promise {
         unit: false,
         symmetric: term::build(settings.nested("terms")).symmetric(),

@@ -24,6 +24,7 @@ use std::sync::Arc;
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Cohen, Ravikumar & Fienberg 2003; Jimenez & Gelbukh, equation 2.4",
+    analyzer: "analyzer",
     promise: |settings| Promise {
         unit: false,
         symmetric: false,

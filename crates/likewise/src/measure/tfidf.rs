@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Salton, Wong & Yang 1975; Jimenez & Gelbukh, equations 2.1 to 2.3",
+    analyzer: "analyzer",
     promise: |settings| Promise {
         unit: true,
         symmetric: true,

@@ -33,6 +33,7 @@ use std::sync::Arc;
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "this project; after Jimenez & Gelbukh",
+    analyzer: "analyzer(accents=strip, apostrophe=drop, hyphen=drop, period=drop)",
     promise: |settings| Promise {
         unit: true,
         symmetric: true,
