@@ -2,7 +2,7 @@
 
 use crate::options::{InputOptions, MeasureOptions, column_names};
 use crate::output::{Aligned, Misuse, stdout};
-use crate::progress;
+use crate::{progress, show};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::collection::Collection;
@@ -188,6 +188,9 @@ impl Common {
         outcome: impl Fn(&Scorer, &(dyn Fn(u64) + Sync)) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<()> {
         let (measures, ranges) = self.measures()?;
+        if texts.is_empty() {
+            anyhow::bail!("{}: there is nothing to evaluate in it", data.display());
+        }
         let collection = Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?;
         let bar = progress::bar(steps * measures.len() as u64, "scoring");
         let mut outcomes = Vec::new();
@@ -237,7 +240,7 @@ impl Common {
         let shown: Vec<&Figure> = first.figures.iter().filter(|f| f.main).collect();
         let mut table = Aligned::new(std::iter::once("measure").chain(shown.iter().map(|f| f.key)));
         for outcome in outcomes {
-            let mut cells = vec![outcome.measure.clone()];
+            let mut cells = vec![show::short(&outcome.measure)];
             for figure in &shown {
                 let value = outcome.get(figure.key);
                 cells.push(value.map_or("-".to_owned(), |v| format!("{v:.4}")));
@@ -248,7 +251,8 @@ impl Common {
         if outcomes.len() == 1 {
             writeln!(out)?;
             for figure in &first.figures {
-                let value = figure.value.map_or("-".to_owned(), |v| format!("{v:.4}"));
+                let decimals = if figure.count { 0 } else { 4 };
+                let value = figure.value.map_or("-".to_owned(), |v| format!("{v:.decimals$}"));
                 let range = match figure.range {
                     Some((low, high)) if low != high => {
                         format!(" ({} {low:.4}, {} {high:.4})", figure.ends.0, figure.ends.1)
