@@ -137,6 +137,12 @@ impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
         let set = self.open(&self.file)?;
         let train = self.train.as_deref().map(|path| self.open(path)).transpose()?;
+        if let Some(train) = &train
+            && !matches!((&train.gold, &set.gold), (Gold::Labels(_), Gold::Labels(_)))
+        {
+            let message = "--train goes with labels (0 or 1): ratings need no threshold";
+            return Err(Misuse(message.to_owned()).into());
+        }
         let threshold = |scorer: &Scorer| match &train {
             Some(PairSet { gold: Gold::Labels(labels), .. }) => {
                 let scores = train.as_ref().map(|t| pairs::score_all(t, scorer, &|_| ()));

@@ -118,6 +118,15 @@ fn pairs_with_labels_are_judged_by_decisions() {
 }
 
 #[test]
+fn ratings_have_no_threshold_to_train() {
+    let world = World::with("rated.csv", "left,right,score\na,b,2\n")
+        .and("labelled.csv", "left,right,label\na,b,1\n");
+    for (file, train) in [("rated.csv", "labelled.csv"), ("labelled.csv", "rated.csv")] {
+        world.misused(&["eval", "pairs", file, "--train", train], &["--train goes with labels"]);
+    }
+}
+
+#[test]
 fn columns_of_other_names_can_be_told() {
     let world = World::with("p.csv", "one,two,human\nab,ab,5\nab,ac,3\nab,xy,1\n");
     let found = one(&world, &["eval", "pairs", "p.csv", "--on", "one,two", "--gold", "human"]);
