@@ -168,7 +168,8 @@ impl CollectionOptions {
         if Collection::is_collection_file(path) {
             return Ok(Some(Collection::load(path)?));
         }
-        count_tables(std::slice::from_ref(path), measures, on, options).map(Some)
+        // `--on` may be said of the other table; a text file has one column, whatever its name.
+        count(std::slice::from_ref(path), measures, on, options, true).map(Some)
     }
 }
 
@@ -179,8 +180,18 @@ pub fn count_tables(
     on: Option<&str>,
     options: &ReadOptions,
 ) -> anyhow::Result<Collection> {
+    count(paths, measures, on, options, false)
+}
+
+fn count(
+    paths: &[PathBuf],
+    measures: &[Measure],
+    on: Option<&str>,
+    options: &ReadOptions,
+    only_column: bool,
+) -> anyhow::Result<Collection> {
     let counter = progress::counter("texts counted");
-    let mut texts = Texts { paths, on, options, open: None };
+    let mut texts = Texts { paths, on, only_column, options, open: None };
     let counted = std::iter::from_fn(|| texts.next().transpose()).inspect(|_| counter.inc(1));
     let analyzers = measures.iter().flat_map(Measure::analyzers);
     let collection = Collection::build_from_stream(analyzers, counted)
@@ -207,6 +218,8 @@ impl From<CollectionError> for CountError {
 struct Texts<'a> {
     paths: &'a [PathBuf],
     on: Option<&'a str>,
+    /// Whether a table's only column will do, whatever `on` says.
+    only_column: bool,
     options: &'a ReadOptions,
     open: Option<(Reader, Vec<usize>, Row)>,
 }
@@ -226,7 +239,8 @@ impl Texts<'_> {
             let Some((path, rest)) = self.paths.split_first() else { return Ok(None) };
             self.paths = rest;
             let reader = Reader::open(path, self.options)?;
-            let columns = text_columns(&reader, self.on)?;
+            let only = self.only_column && reader.columns().len() == 1;
+            let columns = text_columns(&reader, self.on.filter(|_| !only))?;
             self.open = Some((reader, columns, Row::default()));
         }
     }

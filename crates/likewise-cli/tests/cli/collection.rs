@@ -55,6 +55,17 @@ fn a_table_of_pairs_may_be_weighed_by_another_table() {
 }
 
 #[test]
+fn a_text_file_is_counted_whatever_columns_are_compared() {
+    let world =
+        World::with("texts.txt", TEXTS).and("pairs.csv", "n,left,right\n1,red zebra,blue zebra\n");
+    let pairs = ["score", "pairs.csv", "--on", "left,right", "-m", "tfidf", "--collection"];
+    world.ok(&[&pairs[..], &["texts.txt"]].concat());
+    world.ok(&["search", "pairs.csv", "--on", "left", "zebra", "--collection", "texts.txt"]);
+    let world = world.and("other.csv", "a,b\nx,y\n");
+    world.misused(&[&pairs[..], &["other.csv"]].concat(), &["other.csv has no column `left`"]);
+}
+
+#[test]
 fn a_collection_shows_what_was_counted() {
     let world = World::with("a.txt", "one two\ntwo\n").and("b.csv", "n,name\n1,two three\n");
     world.ok(&["collection", "build", "a.txt", "-o", "a.lwc"]);
