@@ -7,15 +7,17 @@ use clap::Args;
 use likewise::collection::{Collection, CollectionError};
 use likewise::eval::data::join_columns;
 use likewise::measure::Measure;
-use likewise::table::{self, Format, ReadOptions, Reader, Row};
+use likewise::table::{Format, ReadOptions, Reader, Row};
 use likewise::text::Analyzer;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Which measures.
 #[derive(Args)]
 pub struct MeasureOptions {
     /// The measure, as an expression; may be given several times
-    #[arg(long = "measure", short, value_name = "MEASURE")]
+    #[arg(long = "measure", short, value_name = "MEASURE", allow_hyphen_values = true)]
     pub measures: Vec<String>,
 
     /// How texts become terms, for measures that do not say themselves:
@@ -79,27 +81,43 @@ impl InputOptions {
     }
 }
 
+/// A table that can be read several times, also if it comes by standard input.
+pub struct Again<'a> {
+    path: &'a Path,
+    options: &'a ReadOptions,
+    /// What came by standard input.
+    bytes: Option<Arc<[u8]>>,
+}
+
+impl<'a> Again<'a> {
+    pub fn open(path: &'a Path, options: &'a ReadOptions) -> anyhow::Result<Self> {
+        let bytes = if is_stdin(path) {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
+            Some(bytes.into())
+        } else {
+            None
+        };
+        Ok(Self { path, options, bytes })
+    }
+
+    /// From its beginning.
+    pub fn reader(&self) -> anyhow::Result<Reader> {
+        let Some(bytes) = &self.bytes else { return Ok(Reader::open(self.path, self.options)?) };
+        let format = self.options.format.unwrap_or_else(|| Format::of_path(self.path));
+        let options = ReadOptions { format: Some(format), ..self.options.clone() };
+        Ok(Reader::from_read("standard input", Cursor::new(Arc::clone(bytes)), &options)?)
+    }
+}
+
+/// Whether a path stands for standard input.
+pub fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Splits `name,city`.
 pub fn column_names(on: &str) -> Vec<&str> {
     on.split(',').map(str::trim).collect()
-}
-
-/// Calls `each` with the joined text of the columns `on` of every row; without `on` a table of one
-/// column needs no name.
-pub fn each_text(
-    path: &Path,
-    on: Option<&str>,
-    options: &ReadOptions,
-    mut each: impl FnMut(&Row, String) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let mut reader = Reader::open(path, options)?;
-    let columns = text_columns(&reader, on)?;
-    let mut row = Row::default();
-    while reader.next_row(&mut row)? {
-        let text = join_columns(columns.iter().map(|&c| &row[c]));
-        each(&row, text)?;
-    }
-    Ok(())
 }
 
 /// The columns that `--on` names, or the only one there is.
@@ -150,7 +168,8 @@ impl CollectionOptions {
         if Collection::is_collection_file(path) {
             return Ok(Some(Collection::load(path)?));
         }
-        count_tables(std::slice::from_ref(path), measures, on, options).map(Some)
+        // `--on` may be said of the other table; a text file has one column, whatever its name.
+        count(std::slice::from_ref(path), measures, on, options, true).map(Some)
     }
 }
 
@@ -161,8 +180,18 @@ pub fn count_tables(
     on: Option<&str>,
     options: &ReadOptions,
 ) -> anyhow::Result<Collection> {
+    count(paths, measures, on, options, false)
+}
+
+fn count(
+    paths: &[PathBuf],
+    measures: &[Measure],
+    on: Option<&str>,
+    options: &ReadOptions,
+    only_column: bool,
+) -> anyhow::Result<Collection> {
     let counter = progress::counter("texts counted");
-    let mut texts = Texts { paths, on, options, open: None };
+    let mut texts = Texts { paths, on, only_column, options, open: None };
     let counted = std::iter::from_fn(|| texts.next().transpose()).inspect(|_| counter.inc(1));
     let analyzers = measures.iter().flat_map(Measure::analyzers);
     let collection = Collection::build_from_stream(analyzers, counted)
@@ -189,6 +218,8 @@ impl From<CollectionError> for CountError {
 struct Texts<'a> {
     paths: &'a [PathBuf],
     on: Option<&'a str>,
+    /// Whether a table's only column will do, whatever `on` says.
+    only_column: bool,
     options: &'a ReadOptions,
     open: Option<(Reader, Vec<usize>, Row)>,
 }
@@ -208,20 +239,9 @@ impl Texts<'_> {
             let Some((path, rest)) = self.paths.split_first() else { return Ok(None) };
             self.paths = rest;
             let reader = Reader::open(path, self.options)?;
-            let columns = text_columns(&reader, self.on)?;
+            let only = self.only_column && reader.columns().len() == 1;
+            let columns = text_columns(&reader, self.on.filter(|_| !only))?;
             self.open = Some((reader, columns, Row::default()));
         }
     }
-}
-
-/// The input to tell apart: is this a file?
-pub fn must_exist(path: &Path) -> anyhow::Result<()> {
-    if path == Path::new("-") || path.exists() {
-        return Ok(());
-    }
-    Err(table::Error::Read {
-        file: path.display().to_string(),
-        source: std::io::Error::from(std::io::ErrorKind::NotFound),
-    }
-    .into())
 }

@@ -1,5 +1,6 @@
 //! What the command prints and how it ends.
 
+use likewise::eval::data::DataError;
 use likewise::expr::ExprError;
 use likewise::measure::BindError;
 use likewise::table;
@@ -25,7 +26,25 @@ pub fn is_misuse(error: &anyhow::Error) -> bool {
             || cause.is::<ExprError>()
             || cause.is::<BindError>()
             || matches!(cause.downcast_ref(), Some(table::Error::NoSuchColumn { .. }))
+            || matches!(
+                cause.downcast_ref(),
+                Some(
+                    DataError::Columns { .. } | DataError::Table(table::Error::NoSuchColumn { .. })
+                )
+            )
     })
+}
+
+/// An error with its causes, each said once: many name their cause in their own words already.
+pub fn message(error: &anyhow::Error) -> String {
+    let mut said = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !said.contains(&cause) {
+            said.push_str(": ");
+            said.push_str(&cause);
+        }
+    }
+    said
 }
 
 /// Whether whoever read our output stopped reading.

@@ -3,7 +3,7 @@
 
 use crate::output::columns_wide;
 use anstyle::{AnsiColor, Style};
-use likewise::measure::{Explanation, Meeting, Side};
+use likewise::measure::{Explanation, Measure, Meeting, Side};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -55,7 +55,9 @@ pub fn explanation(
         writeln!(
             out,
             "  {dim}{} × {:.4}  {}{dim:#}",
-            one.weight, one.explanation.score, one.measure
+            one.weight,
+            one.explanation.score,
+            short(&one.measure)
         )?;
     }
     let dim = Style::new().dimmed();
@@ -67,9 +69,8 @@ pub fn explanation(
 }
 
 fn what_meets(left: &str, right: &str, meeting: &Meeting) -> String {
-    let side = |text: &str, range: &Option<Range<usize>>| {
-        range.clone().map(|r| clip(&printable(&text[r])))
-    };
+    let side =
+        |text: &str, range: &Option<Range<usize>>| range.clone().map(|r| clip(&visible(&text[r])));
     match (side(left, &meeting.left), side(right, &meeting.right)) {
         (Some(l), Some(r)) if l == r => l,
         (Some(l), Some(r)) => format!("{l} ~ {r}"),
@@ -77,6 +78,11 @@ fn what_meets(left: &str, right: &str, meeting: &Meeting) -> String {
         (None, Some(r)) => format!("~ {r}"),
         (None, None) => String::new(),
     }
+}
+
+/// A measure's name for people: without the settings that are defaults.
+pub fn short(canonical: &str) -> String {
+    canonical.parse::<Measure>().map_or(canonical.to_owned(), |measure| format!("{measure:#}"))
 }
 
 /// A text with what meets in colour: the stronger, the bolder.
@@ -104,6 +110,12 @@ pub fn printable(text: &str) -> String {
         c => c,
     };
     text.chars().map(visible).collect()
+}
+
+/// Printable, and to be seen even if it is nothing but blanks.
+fn visible(text: &str) -> String {
+    let shown = printable(text);
+    if shown.trim().is_empty() { "␣".repeat(shown.chars().count()) } else { shown }
 }
 
 fn clip(text: &str) -> String {

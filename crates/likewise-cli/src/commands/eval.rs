@@ -2,7 +2,7 @@
 
 use crate::options::{InputOptions, MeasureOptions, column_names};
 use crate::output::{Aligned, Misuse, stdout};
-use crate::progress;
+use crate::{progress, show};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::collection::Collection;
@@ -137,6 +137,12 @@ impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
         let set = self.open(&self.file)?;
         let train = self.train.as_deref().map(|path| self.open(path)).transpose()?;
+        if let Some(train) = &train
+            && !matches!((&train.gold, &set.gold), (Gold::Labels(_), Gold::Labels(_)))
+        {
+            let message = "--train goes with labels (0 or 1): ratings need no threshold";
+            return Err(Misuse(message.to_owned()).into());
+        }
         let threshold = |scorer: &Scorer| match &train {
             Some(PairSet { gold: Gold::Labels(labels), .. }) => {
                 let scores = train.as_ref().map(|t| pairs::score_all(t, scorer, &|_| ()));
@@ -188,6 +194,9 @@ impl Common {
         outcome: impl Fn(&Scorer, &(dyn Fn(u64) + Sync)) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<()> {
         let (measures, ranges) = self.measures()?;
+        if texts.is_empty() {
+            anyhow::bail!("{}: there is nothing to evaluate in it", data.display());
+        }
         let collection = Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?;
         let bar = progress::bar(steps * measures.len() as u64, "scoring");
         let mut outcomes = Vec::new();
@@ -237,7 +246,7 @@ impl Common {
         let shown: Vec<&Figure> = first.figures.iter().filter(|f| f.main).collect();
         let mut table = Aligned::new(std::iter::once("measure").chain(shown.iter().map(|f| f.key)));
         for outcome in outcomes {
-            let mut cells = vec![outcome.measure.clone()];
+            let mut cells = vec![show::short(&outcome.measure)];
             for figure in &shown {
                 let value = outcome.get(figure.key);
                 cells.push(value.map_or("-".to_owned(), |v| format!("{v:.4}")));
@@ -248,7 +257,8 @@ impl Common {
         if outcomes.len() == 1 {
             writeln!(out)?;
             for figure in &first.figures {
-                let value = figure.value.map_or("-".to_owned(), |v| format!("{v:.4}"));
+                let decimals = if figure.count { 0 } else { 4 };
+                let value = figure.value.map_or("-".to_owned(), |v| format!("{v:.decimals$}"));
                 let range = match figure.range {
                     Some((low, high)) if low != high => {
                         format!(" ({} {low:.4}, {} {high:.4})", figure.ends.0, figure.ends.1)

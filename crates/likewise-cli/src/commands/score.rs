@@ -1,6 +1,8 @@
 //! `likewise score`: two texts, or a table of pairs.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions, column_names, must_exist};
+use crate::options::{
+    Again, CollectionOptions, InputOptions, MeasureOptions, column_names, is_stdin,
+};
 use crate::output::{Misuse, stdout};
 use crate::{progress, show};
 use clap::Args;
@@ -92,7 +94,7 @@ impl Score {
             if explain && at > 0 {
                 writeln!(out)?;
             }
-            writeln!(out, "{score:.4}\t{}", scorer.name())?;
+            writeln!(out, "{score:.4}\t{measure:#}")?;
             if explain {
                 show::explanation(&mut out, left, right, &scorer.explain(left, right))?;
             }
@@ -101,24 +103,37 @@ impl Score {
     }
 
     fn table(&self, measures: &[Measure], path: &Path) -> anyhow::Result<()> {
-        if self.on.is_none() && !path.exists() && path != Path::new("-") {
+        if self.on.is_none() && !path.exists() && !is_stdin(path) {
             return Err(Misuse(format!(
                 "`{}` is no file; to score two texts give two: likewise score TEXT TEXT",
                 path.display()
             ))
             .into());
         }
-        must_exist(path)?;
+        if self.explain && !self.json {
+            return Err(Misuse(
+                "--explain goes with two texts; with a table, --json explains every pair"
+                    .to_owned(),
+            )
+            .into());
+        }
         let options = self.input.read_options();
-        let rows = Rows::open(path, self.on.as_deref(), &options)?;
-        let collection = match self.collection.open(measures, self.on.as_deref(), &options)? {
-            Some(collection) => collection,
+        let on = self.on.as_deref();
+        let adaptive = measures.iter().any(|m| m.promise().adaptive);
+        let (rows, collection) = match self.collection.open(measures, on, &options)? {
+            Some(collection) => (Rows::new(Reader::open(path, &options)?, on)?, collection),
+            // What comes by standard input comes once: it is kept only where it has to be.
+            None if is_stdin(path) && !adaptive => {
+                (Rows::new(Reader::open(path, &options)?, on)?, Collection::default())
+            }
             // The file itself; a static measure is the faster for it and no other.
             None => {
-                let again = Rows::open(path, self.on.as_deref(), &options);
-                let texts = again?.into_texts();
-                Collection::build_from_stream(measures.iter().flat_map(Measure::analyzers), texts)
-                    .map_err(|TableError(error)| error)?
+                let table = Again::open(path, &options)?;
+                let texts = Rows::new(table.reader()?, on)?.into_texts();
+                let analyzers = measures.iter().flat_map(Measure::analyzers);
+                let collection = Collection::build_from_stream(analyzers, texts)
+                    .map_err(|TableError(error)| error)?;
+                (Rows::new(table.reader()?, on)?, collection)
             }
         };
         let scorers =
@@ -137,6 +152,10 @@ impl Score {
             };
             if taken(&name) {
                 name = scorer.name().to_owned();
+            }
+            if columns.iter().any(|c| c.name == name) {
+                let message = format!("`{name}` would name two columns: give each measure once");
+                return Err(Misuse(message).into());
             }
             columns.push(Column::number(name));
         }
@@ -212,12 +231,7 @@ struct Pair {
 }
 
 impl Rows {
-    fn open(
-        path: &Path,
-        on: Option<&str>,
-        options: &likewise::table::ReadOptions,
-    ) -> anyhow::Result<Self> {
-        let reader = Reader::open(path, options)?;
+    fn new(reader: Reader, on: Option<&str>) -> anyhow::Result<Self> {
         let columns = match on {
             Some(on) => reader.columns_named(&column_names(on))?,
             None if reader.columns().len() == 2 => vec![0, 1],

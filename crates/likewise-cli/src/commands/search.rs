@@ -1,11 +1,12 @@
 //! `likewise search`: the texts of a table most like a query.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions, each_text, text_columns};
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions, text_columns};
 use crate::output::{Misuse, stdout};
 use crate::show;
 use clap::Args;
 use likewise::collection::Collection;
-use likewise::table::Reader;
+use likewise::eval::data::join_columns;
+use likewise::table::{Reader, Row};
 use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
                   likewise search names.tsv --on name --id id 'Jon Smiht' -k 3 --json"
 )]
 pub struct Search {
-    /// The table
+    /// The table (`-` for standard input)
     file: PathBuf,
     /// What to look for
     query: String,
@@ -31,7 +32,7 @@ pub struct Search {
     #[arg(short, default_value_t = 10, value_name = "K")]
     k: usize,
     /// Leave out results that score less
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_number)]
     min: f64,
     /// One JSON object a result
     #[arg(long)]
@@ -47,6 +48,10 @@ pub struct Search {
     input: InputOptions,
 }
 
+fn a_number(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|n: &f64| !n.is_nan()).ok_or_else(|| "not a number".to_owned())
+}
+
 impl Search {
     pub fn run(&self) -> anyhow::Result<()> {
         let measures = self.measure.parse()?;
@@ -57,19 +62,18 @@ impl Search {
             .into());
         };
         let options = self.input.read_options();
-        let reader = Reader::open(&self.file, &options)?;
-        text_columns(&reader, self.on.as_deref())?;
+        let mut reader = Reader::open(&self.file, &options)?;
+        let columns = text_columns(&reader, self.on.as_deref())?;
         let id_column = match &self.id {
             Some(id) => Some(reader.columns_named(&[id])?[0]),
             None => None,
         };
-        drop(reader);
         let (mut ids, mut texts) = (Vec::new(), Vec::new());
-        each_text(&self.file, self.on.as_deref(), &options, |row, text| {
+        let mut row = Row::default();
+        while reader.next_row(&mut row)? {
             ids.push(id_column.map_or_else(|| row.number().to_string(), |c| row[c].to_owned()));
-            texts.push(text);
-            Ok(())
-        })?;
+            texts.push(join_columns(columns.iter().map(|&c| &row[c])));
+        }
         let collection = match self.collection.open(&measures, self.on.as_deref(), &options)? {
             Some(collection) => collection,
             None => Collection::build(measure.analyzers(), &texts)?,

@@ -122,8 +122,8 @@ pub fn evaluate(set: &MatchSet, scorer: &Scorer, scored: &Scored) -> Outcome {
             "area under the curve",
             ranking.average_precision(Ties::Together),
         ),
-        Figure::more("pairs", "pairs scored", set.pairs() as f64),
-        Figure::more("matches", "pairs that match", set.total as f64),
+        Figure::count("pairs", "pairs scored", set.pairs()),
+        Figure::count("matches", "pairs that match", set.total),
     ];
     Outcome {
         measure: scorer.name().to_owned(),

@@ -22,18 +22,25 @@ pub struct Figure {
     pub ends: (&'static str, &'static str),
     /// Whether it belongs in a short table.
     pub main: bool,
+    /// Whether it counts something, and so has no decimals.
+    pub count: bool,
 }
 
 impl Figure {
     /// A number of interest to every reader.
     pub fn main(key: &'static str, meaning: &'static str, value: impl Into<Option<f64>>) -> Self {
         let value = value.into();
-        Self { key, meaning, value, range: None, ends: ("worst", "best"), main: true }
+        Self { key, meaning, value, range: None, ends: ("worst", "best"), main: true, count: false }
     }
 
     /// A number for those who look closer.
     pub fn more(key: &'static str, meaning: &'static str, value: impl Into<Option<f64>>) -> Self {
         Self { main: false, ..Self::main(key, meaning, value) }
+    }
+
+    /// How many there are of something.
+    pub fn count(key: &'static str, meaning: &'static str, count: u64) -> Self {
+        Self { count: true, ..Self::more(key, meaning, count as f64) }
     }
 
     /// With the values in the worst and the best order of ties.
@@ -78,7 +85,11 @@ impl Outcome {
         let mut object = Map::new();
         object.insert("measure".to_owned(), self.measure.clone().into());
         for figure in &self.figures {
-            object.insert(figure.key.to_owned(), figure.value.into());
+            let value = match figure.value {
+                Some(count) if figure.count => Value::from(count as u64),
+                value => value.into(),
+            };
+            object.insert(figure.key.to_owned(), value);
             if let Some((low, high)) = figure.range {
                 object.insert(format!("{}_{}", figure.key, figure.ends.0), low.into());
                 object.insert(format!("{}_{}", figure.key, figure.ends.1), high.into());

@@ -78,11 +78,11 @@ fn with_labels(
             "area under the curve",
             ranking.average_precision(Ties::Together),
         ),
-        Figure::more("pairs", "pairs", scores.len() as f64),
-        Figure::more(
+        Figure::count("pairs", "pairs", scores.len() as u64),
+        Figure::count(
             "positive",
             "pairs labelled alike",
-            labels.iter().filter(|l| **l).count() as f64,
+            labels.iter().filter(|l| **l).count() as u64,
         ),
     ];
     let wrong = |alike: bool| {
@@ -142,7 +142,7 @@ fn with_ratings(set: &PairSet, scorer: &Scorer, scores: &[f64], ratings: &[f64])
         )
         .interval(interval(spearman)),
         Figure::main("kendall", "Kendall's tau-b", kendall_tau_b(ratings, scores)),
-        Figure::more("pairs", "pairs", scores.len() as f64),
+        Figure::count("pairs", "pairs", scores.len() as u64),
     ];
     // Disagreement is measured between standard scores: neither scale counts, only the order
     // and the distances do.

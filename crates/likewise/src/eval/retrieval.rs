@@ -105,8 +105,8 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
         )
         .ties(single_iap(Ties::Worst), single_iap(Ties::Best)),
     );
-    figures.push(Figure::more("queries", "queries with relevant documents", judged as f64));
-    figures.push(Figure::more("documents", "documents", set.documents.len() as f64));
+    figures.push(Figure::count("queries", "queries with relevant documents", judged as u64));
+    figures.push(Figure::count("documents", "documents", set.documents.len() as u64));
     Outcome {
         measure: scorer.name().to_owned(),
         figures,

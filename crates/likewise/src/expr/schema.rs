@@ -313,13 +313,16 @@ impl Settings {
     }
 }
 
+/// The canonical form says every setting; the alternate form (`{:#}`) leaves out the defaults.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.schema.name)?;
+        let usual = if f.alternate() { self.schema.defaults().values } else { Vec::new() };
         let mut separator = "(";
-        for (param, value) in self.schema.params.iter().zip(&self.values) {
-            if *value != Setting::Unset {
-                write!(f, "{separator}{}={value}", param.name)?;
+        for (at, (param, value)) in self.schema.params.iter().zip(&self.values).enumerate() {
+            if *value != Setting::Unset && usual.get(at) != Some(value) {
+                write!(f, "{separator}{}=", param.name)?;
+                value.fmt(f)?;
                 separator = ", ";
             }
         }
@@ -336,7 +339,7 @@ impl fmt::Display for Setting {
             Self::Range(first, last) if first == last => write!(f, "{first}"),
             Self::Range(first, last) => write!(f, "{first}:{last}"),
             Self::Choice(word) => f.write_str(word),
-            Self::Nested(settings) => write!(f, "{settings}"),
+            Self::Nested(settings) => settings.fmt(f),
         }
     }
 }
@@ -385,6 +388,19 @@ mod tests {
         assert_eq!(printed, "outer(q=3, p=-inf, stem=inner(language=german))");
         assert_eq!(resolve(&printed).unwrap(), settings);
         assert_eq!(OUTER.defaults().to_string(), "outer(q=2:4, stem=inner(language=english))");
+    }
+
+    #[test]
+    fn the_short_form_leaves_out_defaults_and_reads_back_the_same() {
+        for (source, short) in [
+            ("outer", "outer"),
+            ("outer(q=3, stem=inner(english))", "outer(q=3)"),
+            ("outer(stem=inner(german))", "outer(stem=inner(language=german))"),
+        ] {
+            let settings = resolve(source).unwrap();
+            assert_eq!(format!("{settings:#}"), short);
+            assert_eq!(resolve(short).unwrap(), settings);
+        }
     }
 
     #[test]

@@ -24,6 +24,10 @@ pub struct Explanation {
     /// For a weighted sum: each measure with its weight and explanation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sum: Vec<Weighted>,
+    /// Whether the parts are pieces of an alignment of two whole strings: what meets then are the
+    /// pieces, not the terms they lie in.
+    #[serde(skip)]
+    pub(super) aligned: bool,
 }
 
 /// One measure of a weighted sum.
@@ -82,11 +86,20 @@ impl Place {
 impl Explanation {
     /// The explanation of a quotient: `score` is 0 where the denominator is.
     pub fn of_quotient(mut parts: Vec<Part>, denominator: f64, reading: impl Into<String>) -> Self {
-        let numerator = parts.iter().map(|p| p.contribution).sum();
+        // From 0.0: the empty sum is -0.0.
+        let numerator = parts.iter().fold(0.0, |sum, p| sum + p.contribution);
         // Ties stay in the order of the text, in which the parts come.
         parts.sort_by(|x, y| y.contribution.total_cmp(&x.contribution));
         let score = if denominator == 0.0 { 0.0 } else { numerator / denominator };
-        Self { score, numerator, denominator, reading: reading.into(), parts, sum: Vec::new() }
+        Self {
+            score,
+            numerator,
+            denominator,
+            reading: reading.into(),
+            parts,
+            sum: Vec::new(),
+            aligned: false,
+        }
     }
 
     /// Nothing meets.
@@ -125,7 +138,7 @@ impl Explanation {
                 right: stretch(right, &piece.right, number),
             })
             .collect();
-        Self::of_quotient(parts, alignment.denominator, reading)
+        Self { aligned: true, ..Self::of_quotient(parts, alignment.denominator, reading) }
     }
 }
 
@@ -151,11 +164,12 @@ pub struct Meeting {
 
 impl Explanation {
     /// What meets, term by term, largest contribution first. Each stretch covers all that the two
-    /// terms share. For a weighted sum the contributions are weighted and add up to the score.
+    /// terms share; where whole strings are aligned, a stretch is a piece of the alignment. For a weighted sum the contributions are weighted and add up to the score.
     pub fn meetings(&self) -> Vec<Meeting> {
         let mut totals = BTreeMap::new();
         self.add_meetings(1.0, &mut totals);
-        let mut all: Vec<Meeting> = totals.into_values().collect();
+        let mut all: Vec<Meeting> =
+            totals.into_values().filter(|m| m.contribution != 0.0).collect();
         all.sort_by(|x, y| y.contribution.total_cmp(&x.contribution));
         all
     }
@@ -163,14 +177,27 @@ impl Explanation {
     fn add_meetings(
         &self,
         factor: f64,
-        totals: &mut BTreeMap<(Option<usize>, Option<usize>), Meeting>,
+        totals: &mut BTreeMap<(bool, Option<usize>, Option<usize>), Meeting>,
     ) {
+        if self.aligned {
+            for part in &self.parts {
+                let (left, right) = (whole(&part.left), whole(&part.right));
+                let start = |range: &Option<Range<usize>>| range.as_ref().map(|r| r.start);
+                let meeting = totals
+                    .entry((true, start(&left), start(&right)))
+                    .or_insert(Meeting { left: None, right: None, contribution: 0.0 });
+                meeting.contribution += factor * part.contribution;
+                meeting.left = longer(meeting.left.take(), left);
+                meeting.right = longer(meeting.right.take(), right);
+            }
+            return;
+        }
         for part in &self.parts {
             let (left, right) = (terms_of(&part.left), terms_of(&part.right));
             let share = factor * part.contribution / (left.len() * right.len()) as f64;
             for &l in &left {
                 for &r in &right {
-                    let meeting = totals.entry((l, r)).or_insert(Meeting {
+                    let meeting = totals.entry((false, l, r)).or_insert(Meeting {
                         left: None,
                         right: None,
                         contribution: 0.0,
@@ -245,6 +272,17 @@ impl Explanation {
         });
         shown.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// From a part's first byte to its last.
+fn whole(places: &[Place]) -> Option<Range<usize>> {
+    let (first, last) = (places.first()?, places.last()?);
+    Some(first.start..last.end)
+}
+
+/// The longer of two stretches that begin at the same byte.
+fn longer(x: Option<Range<usize>>, y: Option<Range<usize>>) -> Option<Range<usize>> {
+    if x.as_ref().map(|r| r.end) >= y.as_ref().map(|r| r.end) { x } else { y }
 }
 
 /// Widens a stretch to take in a part's places within one term.

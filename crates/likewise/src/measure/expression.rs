@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// The default measure. How it was chosen: `docs/default-measure.md`.
 pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(q=3, compare=cosine, qidf=1, head=1)";
 
-/// A measure: what is computed, as data. Reads from and prints as an expression; a weighted sum of
-/// measures is a measure.
+/// A measure: what is computed, as data. Reads from and prints as an expression, with every setting
+/// or, by `{:#}`, without those that are defaults; a weighted sum of measures is a measure.
 ///
 /// ```
 /// use likewise::measure::Measure;
@@ -26,6 +26,7 @@ pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(q=3, compare=cosine, 
 ///     measure.to_string(),
 ///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1)"
 /// );
+/// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert!(measure.promise().adaptive);
 ///
 /// let error = "levenstein".parse::<Measure>().unwrap_err().to_string();
@@ -263,11 +264,15 @@ impl FromStr for Measure {
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let settings = self.settings.to_string();
-        match (&self.analyzer, settings.strip_suffix(')')) {
-            (None, _) => f.write_str(&settings),
-            (Some(analyzer), Some(open)) => write!(f, "{open}, analyzer={analyzer})"),
-            (Some(analyzer), None) => write!(f, "{settings}(analyzer={analyzer})"),
+        let Some(analyzer) = &self.analyzer else { return self.settings.fmt(f) };
+        let (settings, analyzer) = if f.alternate() {
+            (format!("{:#}", self.settings), format!("{analyzer:#}"))
+        } else {
+            (self.settings.to_string(), analyzer.to_string())
+        };
+        match settings.strip_suffix(')') {
+            Some(open) => write!(f, "{open}, analyzer={analyzer})"),
+            None => write!(f, "{settings}(analyzer={analyzer})"),
         }
     }
 }

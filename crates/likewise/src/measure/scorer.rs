@@ -136,6 +136,7 @@ impl Scorer {
             reading: "weighted sum of measures".to_owned(),
             parts: Vec::new(),
             sum,
+            aligned: false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Two tables and the pairs that match, or one table with clusters.
 
-use super::{DataError, Record, each_row, find_table, join_columns, need_table};
+use super::{DataError, Places, Record, each_row, find_table, join_columns, need_table, remember};
 use crate::table::ReadOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -60,10 +60,12 @@ impl MatchSet {
         let mut clusters: Vec<(String, usize)> = Vec::new();
         let mut set = Self { one_table: true, ..Self::default() };
         let columns: Vec<&str> = ["id", "cluster"].iter().chain(on).copied().collect();
-        each_row(path, options, &columns, |fields, _| {
+        let mut places = Places::default();
+        each_row(path, options, &columns, |fields, line| {
             clusters.push((fields[1].trim().to_owned(), set.left.len()));
-            let text = join_columns(fields[2..].iter().copied());
-            set.left.push(Record { id: fields[0].trim().to_owned(), text });
+            let id = fields[0].trim().to_owned();
+            remember(&mut places, &id, set.left.len(), path, line)?;
+            set.left.push(Record { id, text: join_columns(fields[2..].iter().copied()) });
             Ok(())
         })?;
         clusters.sort();
@@ -93,8 +95,6 @@ impl MatchSet {
     }
 }
 
-type Places = FxHashMap<String, usize>;
-
 fn read_records(
     path: &Path,
     on: &[&str],
@@ -105,10 +105,7 @@ fn read_records(
     let columns: Vec<&str> = std::iter::once("id").chain(on.iter().copied()).collect();
     each_row(path, options, &columns, |fields, line| {
         let id = fields[0].trim().to_owned();
-        if places.insert(id.clone(), records.len()).is_some() {
-            let reason = format!("line {line}: the id `{id}` stands twice");
-            return Err(DataError::Content { path: path.to_owned(), reason });
-        }
+        remember(&mut places, &id, records.len(), path, line)?;
         records.push(Record { id, text: join_columns(fields[1..].iter().copied()) });
         Ok(())
     })?;

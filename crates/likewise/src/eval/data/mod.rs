@@ -9,6 +9,7 @@ pub use pairs::{Gold, PairSet};
 pub use retrieval::RetrievalSet;
 
 use crate::table::{self, ReadOptions, Reader, Row};
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,13 @@ pub enum DataError {
         /// What is missing.
         reason: String,
     },
+    /// A table's columns are not the usual ones, and nobody said which to take.
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// What is missing and what there is.
+        reason: String,
+    },
     /// A table's content is not what it should be.
     Content {
         /// The file.
@@ -47,7 +55,9 @@ impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Table(error) => error.fmt(f),
-            Self::Folder { path, reason } | Self::Content { path, reason } => {
+            Self::Folder { path, reason }
+            | Self::Columns { path, reason }
+            | Self::Content { path, reason } => {
                 write!(f, "{}: {reason}", path.display())
             }
         }
@@ -93,6 +103,8 @@ fn need_table(folder: &Path, name: &str, what: &str) -> Result<PathBuf, DataErro
         path: folder.to_owned(),
         reason: if folder.is_dir() {
             format!("has no {name}.csv (or .tsv, .jsonl, .parquet); {what}")
+        } else if folder.exists() {
+            format!("is a file, not a folder; {what}")
         } else {
             "there is no such folder".to_owned()
         },
@@ -113,6 +125,24 @@ fn each_row(
     while reader.next_row(&mut row)? {
         let fields: Vec<&str> = wanted.iter().map(|&c| &row[c]).collect();
         each(&fields, row.line())?;
+    }
+    Ok(())
+}
+
+/// The places of records by their ids.
+type Places = FxHashMap<String, usize>;
+
+/// Notes where the record of an id stands; an id stands once.
+fn remember(
+    places: &mut Places,
+    id: &str,
+    place: usize,
+    path: &Path,
+    line: u64,
+) -> Result<(), DataError> {
+    if places.insert(id.to_owned(), place).is_some() {
+        let reason = format!("line {line}: the id `{id}` stands twice");
+        return Err(DataError::Content { path: path.to_owned(), reason });
     }
     Ok(())
 }

@@ -47,16 +47,17 @@ impl PairSet {
         let columns = Reader::open(path, options)?.columns().to_vec();
         let has = |name: &str| columns.iter().any(|c| c == name);
         let content = |reason: String| DataError::Content { path: path.to_owned(), reason };
+        let columns_error = |reason: String| DataError::Columns { path: path.to_owned(), reason };
         let found = TEXT_COLUMNS.into_iter().find(|(a, b)| has(a) && has(b));
         let (a, b) = on.or(found).ok_or_else(|| {
-            content(format!(
+            columns_error(format!(
                 "which columns are the two texts? It has {}; say --on FIRST,SECOND",
                 columns.join(", ")
             ))
         })?;
         let usual = ["label", "score"].into_iter().find(|name| has(name));
         let gold = gold.or(usual).ok_or_else(|| {
-            content(format!(
+            columns_error(format!(
                 "no column `label` or `score`; it has {}; say --gold COLUMN",
                 columns.join(", ")
             ))

@@ -1,6 +1,6 @@
 //! Queries, documents and judgements, in the layout of BEIR.
 
-use super::{DataError, Record, each_row, join_columns, need_table};
+use super::{DataError, Places, Record, each_row, join_columns, need_table, remember};
 use crate::table::{ReadOptions, Reader};
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -57,17 +57,15 @@ impl RetrievalSet {
     }
 }
 
-type Places = FxHashMap<String, usize>;
-
 fn read(path: &Path, options: &ReadOptions) -> Result<(Vec<Record>, Places), DataError> {
     // Queries have no title, and some corpora neither.
     let titled = Reader::open(path, options)?.columns().iter().any(|c| c == "title");
     let columns: &[&str] = if titled { &["_id", "title", "text"] } else { &["_id", "text"] };
     let mut records = Vec::new();
     let mut places = Places::default();
-    each_row(path, options, columns, |fields, _| {
+    each_row(path, options, columns, |fields, line| {
         let id = fields[0].trim().to_owned();
-        places.insert(id.clone(), records.len());
+        remember(&mut places, &id, records.len(), path, line)?;
         records.push(Record { id, text: join_columns(fields[1..].iter().copied()) });
         Ok(())
     })?;

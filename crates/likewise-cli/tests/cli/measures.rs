@@ -1,0 +1,89 @@
+//! `likewise measures`
+
+use super::{World, keys, says};
+
+#[test]
+fn every_measure_is_listed_with_a_line_and_its_settings() {
+    let printed = World::new().ok(&["measures"]);
+    for name in [
+        "sc ",
+        "sc-pairwise",
+        "tfidf",
+        "soft-tfidf",
+        "monge-elkan",
+        "levenshtein",
+        "osa",
+        "jaro-winkler",
+        "lcs",
+        "qgrams",
+        "equal",
+    ] {
+        assert!(printed.lines().any(|l| l.starts_with(name)), "{name}");
+    }
+    says(&printed, &["jaro-winkler(prefix=0.1)", "Default: ", "likewise measures NAME"]);
+}
+
+#[test]
+fn one_measure_is_explained_setting_by_setting() {
+    let world = World::new();
+    says(
+        &world.ok(&["measures", "sc"]),
+        &["soft cardinality", "q=N or N:M, 1 to 20 (default 2:3)", "padding=none|single|full"],
+    );
+    says(&world.ok(&["measures", "cosine"]), &["tfidf: ", "also called cosine"]);
+    says(&world.ok(&["measures", "analyzer"]), &["stem=none|porter|snowball"]);
+    says(&world.ok(&["measures", "equal"]), &["no settings"]);
+}
+
+#[test]
+fn every_listed_measure_scores() {
+    let world = World::new();
+    for measure in world.json(&["measures", "--json"]) {
+        assert_eq!(keys(&measure), ["name", "aliases", "summary", "source", "settings"]);
+        let name = measure["name"].as_str().unwrap();
+        if name != "analyzer" {
+            let printed = world.ok(&[
+                "score",
+                "same words",
+                "same words",
+                "-m",
+                name,
+                "--collection",
+                "none",
+            ]);
+            assert_eq!(printed, format!("1.0000\t{name}\n"));
+        }
+    }
+}
+
+#[test]
+fn an_unknown_measure_is_answered_with_the_nearest() {
+    let world = World::new();
+    world.misused(
+        &["measures", "levenstein"],
+        &["unknown measure `levenstein`", "did you mean `levenshtein`?"],
+    );
+    world.misused(&["measures", "xxxxxxxxxxxx"], &["`likewise measures` lists them"]);
+}
+
+#[test]
+fn help_and_version_succeed() {
+    let world = World::new();
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["help", "score"],
+        &["score", "--help"],
+        &["search", "--help"],
+        &["eval", "--help"],
+        &["eval", "match", "--help"],
+        &["eval", "retrieve", "--help"],
+        &["eval", "pairs", "--help"],
+        &["collection", "--help"],
+        &["collection", "build", "--help"],
+        &["collection", "show", "--help"],
+        &["measures", "--help"],
+    ] {
+        assert!(!world.ok(arguments).is_empty(), "{arguments:?}");
+    }
+}
