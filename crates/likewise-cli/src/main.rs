@@ -27,11 +27,11 @@ struct Cli {
     command: Command,
 
     /// Use this many threads (all cores otherwise); results never depend on it
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
     /// No progress bars and no notes on standard error
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = "Everywhere")]
     quiet: bool,
 }
 

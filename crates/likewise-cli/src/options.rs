@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Which measures.
 #[derive(Args)]
 pub struct MeasureOptions {
-    /// The measure, as an expression; may be given several times
+    /// The measure, as an expression; several may be given where several make sense
     #[arg(long = "measure", short, value_name = "MEASURE", allow_hyphen_values = true)]
     pub measures: Vec<String>,
 
@@ -165,7 +165,9 @@ impl CollectionOptions {
         if self.is_none() {
             return Ok(Some(Collection::default()));
         }
-        if Collection::is_collection_file(path) {
+        // A cut-off collection file must not be taken for a text to count.
+        let named_so = path.extension().is_some_and(|ending| ending == "lwc");
+        if named_so || Collection::is_collection_file(path) {
             return Ok(Some(Collection::load(path)?));
         }
         // `--on` may be said of the other table; a text file has one column, whatever its name.
@@ -194,15 +196,10 @@ fn count(
     let mut texts = Texts { paths, on, only_column, options, open: None };
     let counted = std::iter::from_fn(|| texts.next().transpose()).inspect(|_| counter.inc(1));
     let analyzers = measures.iter().flat_map(Measure::analyzers);
-    let collection = Collection::build_from_stream(analyzers, counted)
-        .map_err(|CountError(error)| error)
-        .with_context(|| format!("counting {}", display_all(paths)))?;
+    let collection =
+        Collection::build_from_stream(analyzers, counted).map_err(|CountError(error)| error)?;
     counter.finish_and_clear();
     Ok(collection)
-}
-
-fn display_all(paths: &[PathBuf]) -> String {
-    paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Counting fails with whatever reading does.

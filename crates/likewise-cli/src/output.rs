@@ -25,7 +25,14 @@ pub fn is_misuse(error: &anyhow::Error) -> bool {
         cause.is::<Misuse>()
             || cause.is::<ExprError>()
             || cause.is::<BindError>()
-            || matches!(cause.downcast_ref(), Some(table::Error::NoSuchColumn { .. }))
+            || matches!(
+                cause.downcast_ref(),
+                Some(
+                    table::Error::NoSuchColumn { .. }
+                        | table::Error::ColumnCount { .. }
+                        | table::Error::PackedParquet { .. }
+                )
+            )
             || matches!(
                 cause.downcast_ref(),
                 Some(

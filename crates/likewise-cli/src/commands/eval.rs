@@ -2,7 +2,7 @@
 
 use crate::options::{InputOptions, MeasureOptions, column_names};
 use crate::output::{Aligned, Misuse, stdout};
-use crate::{progress, show};
+use crate::progress;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::collection::Collection;
@@ -194,6 +194,13 @@ impl Common {
         outcome: impl Fn(&Scorer, &(dyn Fn(u64) + Sync)) -> anyhow::Result<Outcome>,
     ) -> anyhow::Result<()> {
         let (measures, ranges) = self.measures()?;
+        // Better now than after all the scoring.
+        if let Some(folder) = self.report.as_deref().and_then(Path::parent)
+            && !folder.as_os_str().is_empty()
+            && !folder.is_dir()
+        {
+            anyhow::bail!("cannot write the report: there is no folder {}", folder.display());
+        }
         if texts.is_empty() {
             anyhow::bail!("{}: there is nothing to evaluate in it", data.display());
         }
@@ -207,7 +214,10 @@ impl Common {
         bar.finish_and_clear();
         self.print(&outcomes)?;
         if let Some(path) = &self.report {
-            let title = data.file_stem().unwrap_or(data.as_os_str()).to_string_lossy();
+            // A folder names its data; a file called test.tsv needs its folder's name too.
+            let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
+            let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();
+            let title = names.into_iter().rev().collect::<Vec<_>>().join("/");
             let mut page = report(&title, "likewise eval", facts, &outcomes);
             if !ranges.is_empty() {
                 page.sweep = Some(sweep(&ranges, &outcomes, key));
@@ -246,7 +256,7 @@ impl Common {
         let shown: Vec<&Figure> = first.figures.iter().filter(|f| f.main).collect();
         let mut table = Aligned::new(std::iter::once("measure").chain(shown.iter().map(|f| f.key)));
         for outcome in outcomes {
-            let mut cells = vec![show::short(&outcome.measure)];
+            let mut cells = vec![outcome.label.clone()];
             for figure in &shown {
                 let value = outcome.get(figure.key);
                 cells.push(value.map_or("-".to_owned(), |v| format!("{v:.4}")));

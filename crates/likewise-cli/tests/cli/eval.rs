@@ -298,9 +298,17 @@ fn data_without_a_text_is_no_data() {
 }
 
 #[test]
+fn a_gold_standard_that_says_nothing_is_refused() {
+    let world = World::with("pairs.csv", "left,right,label\na,b,1\na,c,5\n");
+    world.failed(&["eval", "pairs", "pairs.csv"], &["pair 2", "a label is 0 or 1, not 5"]);
+    let world = matching().and("data/matches.csv", "left_id,right_id\n");
+    world.failed(&["eval", "match", "data"], &["matches.csv", "no two records match"]);
+}
+
+#[test]
 fn a_report_that_cannot_be_written_is_a_failure() {
     let world = matching();
     let output = world.run(&["eval", "match", "data", "--report", "no/such/report.html"]);
     assert_eq!(output.status.code(), Some(1));
-    says(&String::from_utf8_lossy(&output.stderr), &["cannot write no/such/report.html"]);
+    says(&String::from_utf8_lossy(&output.stderr), &["cannot write the report", "no/such"]);
 }

@@ -20,7 +20,7 @@ fn every_measure_is_listed_with_a_line_and_its_settings() {
     ] {
         assert!(printed.lines().any(|l| l.starts_with(name)), "{name}");
     }
-    says(&printed, &["jaro-winkler(prefix=0.1)", "Default: ", "likewise measures NAME"]);
+    says(&printed, &["jaro-winkler(prefix=0.1, above=0.7)", "Default: ", "likewise measures NAME"]);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn json_has_the_measure_the_score_and_the_explanation() {
 #[test]
 fn json_names_measures_with_all_their_settings() {
     let lines = World::new().json(&["score", "a", "b", "-m", "jaro-winkler", "--json"]);
-    assert_eq!(lines[0]["measure"], "jaro-winkler(prefix=0.1)");
+    assert_eq!(lines[0]["measure"], "jaro-winkler(prefix=0.1, above=0.7)");
 }
 
 #[test]

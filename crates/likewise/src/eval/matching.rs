@@ -127,6 +127,7 @@ pub fn evaluate(set: &MatchSet, scorer: &Scorer, scored: &Scored) -> Outcome {
     ];
     Outcome {
         measure: scorer.name().to_owned(),
+        label: scorer.short_name().to_owned(),
         figures,
         curve: ranking.curve(200),
         scatter: None,

@@ -4,7 +4,7 @@
 //!   pairs with labels or ratings.
 //! - [`matching`], [`retrieval`], [`pairs`]: a measure run over such data, giving an [`Outcome`].
 //! - [`metrics`]: pure functions from scores and judgements to numbers.
-//! - [`report`]: one self-contained HTML page with tables, charts and the worst errors.
+//! - [`mod@report`]: one self-contained HTML page with tables, charts and the worst errors.
 
 pub mod data;
 pub mod matching;

@@ -64,6 +64,8 @@ impl Figure {
 pub struct Outcome {
     /// The measure's canonical expression.
     pub measure: String,
+    /// The same without what is default: for people to read.
+    pub label: String,
     /// The numbers.
     pub figures: Vec<Figure>,
     /// Precision against recall.
@@ -108,7 +110,7 @@ pub fn report(title: &str, subtitle: &str, facts: Vec<Fact>, outcomes: &[Outcome
         rows: outcomes
             .iter()
             .map(|outcome| MeasureRow {
-                name: outcome.measure.clone(),
+                name: outcome.label.clone(),
                 cells: shown
                     .iter()
                     .map(|f| {
@@ -130,7 +132,7 @@ pub fn report(title: &str, subtitle: &str, facts: Vec<Fact>, outcomes: &[Outcome
         curves: outcomes
             .iter()
             .filter(|o| !o.curve.is_empty())
-            .map(|o| Curve { name: o.measure.clone(), points: o.curve.clone() })
+            .map(|o| Curve { name: o.label.clone(), points: o.curve.clone() })
             .collect(),
         scatter: outcomes.first().and_then(|o| o.scatter.clone()),
         errors: outcomes.first().map_or(Vec::new(), |o| o.errors.clone()),

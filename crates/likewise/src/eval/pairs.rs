@@ -97,6 +97,7 @@ fn with_labels(
     };
     Outcome {
         measure: scorer.name().to_owned(),
+        label: scorer.short_name().to_owned(),
         figures,
         curve: ranking.curve(200),
         scatter: None,
@@ -159,6 +160,7 @@ fn with_ratings(set: &PairSet, scorer: &Scorer, scores: &[f64], ratings: &[f64])
     };
     Outcome {
         measure: scorer.name().to_owned(),
+        label: scorer.short_name().to_owned(),
         figures,
         curve: Vec::new(),
         scatter: Some(Scatter {

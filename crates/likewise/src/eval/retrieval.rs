@@ -109,6 +109,7 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
     figures.push(Figure::count("documents", "documents", set.documents.len() as u64));
     Outcome {
         measure: scorer.name().to_owned(),
+        label: scorer.short_name().to_owned(),
         figures,
         curve: single.curve(200),
         scatter: None,

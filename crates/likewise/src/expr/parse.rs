@@ -76,7 +76,12 @@ pub fn parse(source: &str) -> Result<Sum, ExprError> {
             return Ok(Sum { terms });
         }
         if !parser.take('+') {
-            return Err(parser.unexpected("`+` and another measure, or the end"));
+            let error = parser.unexpected("`+` and another measure, or the end");
+            return Err(if parser.peek() == Some('-') {
+                error.help("measures are added, with weights above 0")
+            } else {
+                error
+            });
         }
     }
 }

@@ -24,10 +24,6 @@ pub struct Explanation {
     /// For a weighted sum: each measure with its weight and explanation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sum: Vec<Weighted>,
-    /// Whether the parts are pieces of an alignment of two whole strings: what meets then are the
-    /// pieces, not the terms they lie in.
-    #[serde(skip)]
-    pub(super) aligned: bool,
 }
 
 /// One measure of a weighted sum.
@@ -65,7 +61,7 @@ pub struct Place {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// The term it belongs to, from 0.
+    /// Where the term it belongs to begins: measures that cut texts differently still agree on that.
     pub term: usize,
 }
 
@@ -73,13 +69,13 @@ impl Place {
     /// Some characters of a term.
     pub fn of_chars(text: &Text, term: usize, chars: Range<usize>) -> Self {
         let Range { start, end } = text.char_span(term, chars);
-        Self { start, end, term }
+        Self { start, end, term: text.span(term).start }
     }
 
     /// A whole term.
     pub fn of_term(text: &Text, term: usize) -> Self {
         let Range { start, end } = text.span(term);
-        Self { start, end, term }
+        Self { start, end, term: start }
     }
 }
 
@@ -91,15 +87,7 @@ impl Explanation {
         // Ties stay in the order of the text, in which the parts come.
         parts.sort_by(|x, y| y.contribution.total_cmp(&x.contribution));
         let score = if denominator == 0.0 { 0.0 } else { numerator / denominator };
-        Self {
-            score,
-            numerator,
-            denominator,
-            reading: reading.into(),
-            parts,
-            sum: Vec::new(),
-            aligned: false,
-        }
+        Self { score, numerator, denominator, reading: reading.into(), parts, sum: Vec::new() }
     }
 
     /// Nothing meets.
@@ -116,12 +104,13 @@ impl Explanation {
         label: impl Fn(&Range<usize>, &Range<usize>) -> String,
         reading: impl Into<String>,
     ) -> Self {
-        // Each piece is a meeting of its own, so each goes by a term number of its own.
-        let stretch = |places: &[Place], chars: &Range<usize>, term: usize| -> Vec<Place> {
+        // Each piece is a meeting of its own, so each is its own term.
+        let stretch = |places: &[Place], chars: &Range<usize>| -> Vec<Place> {
             let (start, end) = (places.get(chars.start), chars.end.checked_sub(1));
             match (start, end.and_then(|end| places.get(end))) {
                 (Some(first), Some(last)) if !chars.is_empty() => {
-                    vec![Place { start: first.start, end: last.end.max(first.start), term }]
+                    let start = first.start;
+                    vec![Place { start, end: last.end.max(start), term: start }]
                 }
                 _ => Vec::new(),
             }
@@ -129,16 +118,15 @@ impl Explanation {
         let parts = alignment
             .pieces
             .iter()
-            .enumerate()
-            .map(|(number, piece)| Part {
+            .map(|piece| Part {
                 what: label(&piece.left, &piece.right),
                 kind: piece.kind,
                 contribution: piece.contribution,
-                left: stretch(left, &piece.left, number),
-                right: stretch(right, &piece.right, number),
+                left: stretch(left, &piece.left),
+                right: stretch(right, &piece.right),
             })
             .collect();
-        Self { aligned: true, ..Self::of_quotient(parts, alignment.denominator, reading) }
+        Self::of_quotient(parts, alignment.denominator, reading)
     }
 }
 
@@ -164,7 +152,8 @@ pub struct Meeting {
 
 impl Explanation {
     /// What meets, term by term, largest contribution first. Each stretch covers all that the two
-    /// terms share; where whole strings are aligned, a stretch is a piece of the alignment. For a weighted sum the contributions are weighted and add up to the score.
+    /// terms share; where whole strings are aligned, it is a piece of the alignment. For a weighted
+    /// sum the contributions are weighted and add up to the score.
     pub fn meetings(&self) -> Vec<Meeting> {
         let mut totals = BTreeMap::new();
         self.add_meetings(1.0, &mut totals);
@@ -177,27 +166,14 @@ impl Explanation {
     fn add_meetings(
         &self,
         factor: f64,
-        totals: &mut BTreeMap<(bool, Option<usize>, Option<usize>), Meeting>,
+        totals: &mut BTreeMap<(Option<usize>, Option<usize>), Meeting>,
     ) {
-        if self.aligned {
-            for part in &self.parts {
-                let (left, right) = (whole(&part.left), whole(&part.right));
-                let start = |range: &Option<Range<usize>>| range.as_ref().map(|r| r.start);
-                let meeting = totals
-                    .entry((true, start(&left), start(&right)))
-                    .or_insert(Meeting { left: None, right: None, contribution: 0.0 });
-                meeting.contribution += factor * part.contribution;
-                meeting.left = longer(meeting.left.take(), left);
-                meeting.right = longer(meeting.right.take(), right);
-            }
-            return;
-        }
         for part in &self.parts {
             let (left, right) = (terms_of(&part.left), terms_of(&part.right));
             let share = factor * part.contribution / (left.len() * right.len()) as f64;
             for &l in &left {
                 for &r in &right {
-                    let meeting = totals.entry((false, l, r)).or_insert(Meeting {
+                    let meeting = totals.entry((l, r)).or_insert(Meeting {
                         left: None,
                         right: None,
                         contribution: 0.0,
@@ -272,17 +248,6 @@ impl Explanation {
         });
         shown.collect::<Vec<_>>().join(", ")
     }
-}
-
-/// From a part's first byte to its last.
-fn whole(places: &[Place]) -> Option<Range<usize>> {
-    let (first, last) = (places.first()?, places.last()?);
-    Some(first.start..last.end)
-}
-
-/// The longer of two stretches that begin at the same byte.
-fn longer(x: Option<Range<usize>>, y: Option<Range<usize>>) -> Option<Range<usize>> {
-    if x.as_ref().map(|r| r.end) >= y.as_ref().map(|r| r.end) { x } else { y }
 }
 
 /// Widens a stretch to take in a part's places within one term.

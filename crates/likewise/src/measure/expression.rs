@@ -202,7 +202,7 @@ impl Measure {
                 measure: entry.build(&term.settings, &vocabulary),
             })
         });
-        Ok(Scorer::new(self.to_string(), components.collect::<Result<_, _>>()?))
+        Ok(Scorer::new(self, components.collect::<Result<_, _>>()?))
     }
 }
 

@@ -1,8 +1,8 @@
 //! A measure bound to a collection: prepares texts, scores them, explains.
 
-use super::Explanation;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
+use super::{Explanation, Measure};
 use crate::text::{Analyzer, Text};
 use rayon::prelude::*;
 use std::any::Any;
@@ -18,6 +18,7 @@ pub(super) struct Component {
 /// A measure ready to score. See [`Measure::bind`](super::Measure::bind).
 pub struct Scorer {
     name: String,
+    short_name: String,
     components: Vec<Component>,
 }
 
@@ -47,13 +48,18 @@ impl PreparedTexts {
 const BLOCK: usize = 1 << 18;
 
 impl Scorer {
-    pub(super) fn new(name: String, components: Vec<Component>) -> Self {
-        Self { name, components }
+    pub(super) fn new(measure: &Measure, components: Vec<Component>) -> Self {
+        Self { name: measure.to_string(), short_name: format!("{measure:#}"), components }
     }
 
     /// The measure's canonical expression.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The same without the settings that are the defaults: for people to read.
+    pub fn short_name(&self) -> &str {
+        &self.short_name
     }
 
     /// Prepares a text, once, to be compared with many.
@@ -136,7 +142,6 @@ impl Scorer {
             reading: "weighted sum of measures".to_owned(),
             parts: Vec::new(),
             sum,
-            aligned: false,
         }
     }
 

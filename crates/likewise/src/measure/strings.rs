@@ -59,7 +59,7 @@ fn places(text: &Text) -> Vec<Place> {
     for (term, characters) in text.terms().enumerate() {
         if term > 0 {
             let (start, end) = (text.span(term - 1).end, text.span(term).start);
-            places.push(Place { start: start.min(end), end, term });
+            places.push(Place { start: start.min(end), end, term: start.min(end) });
         }
         for at in 0..characters.chars().count() {
             places.push(Place::of_chars(text, term, at..at + 1));

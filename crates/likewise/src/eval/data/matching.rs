@@ -52,8 +52,7 @@ impl MatchSet {
             set.matches.insert(pair);
             Ok(())
         })?;
-        set.total = set.matches.len() as u64;
-        Ok(set)
+        set.finish(&matches_path)
     }
 
     fn open_clusters(path: &Path, on: &[&str], options: &ReadOptions) -> Result<Self, DataError> {
@@ -74,8 +73,16 @@ impl MatchSet {
                 set.matches.extend(cluster[at + 1..].iter().map(|(_, second)| (*first, *second)));
             }
         }
-        set.total = set.matches.len() as u64;
-        Ok(set)
+        set.finish(path)
+    }
+
+    fn finish(mut self, path: &Path) -> Result<Self, DataError> {
+        self.total = self.matches.len() as u64;
+        if self.matches.is_empty() && self.pairs() > 0 {
+            let reason = "no two records match, so there is nothing to evaluate against".to_owned();
+            return Err(DataError::Content { path: path.to_owned(), reason });
+        }
+        Ok(self)
     }
 
     /// The table that the left one is compared with.

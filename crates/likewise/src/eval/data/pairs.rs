@@ -76,6 +76,14 @@ impl PairSet {
             values.push(value);
             Ok(())
         })?;
+        if let Some(at) = values.iter().position(|v| gold == "label" && *v != 0.0 && *v != 1.0) {
+            let reason = format!(
+                "pair {}: a label is 0 or 1, not {}; ratings go in a column `score`, or say --gold COLUMN",
+                at + 1,
+                values[at]
+            );
+            return Err(content(reason));
+        }
         let labels =
             gold == "label" || (gold != "score" && values.iter().all(|v| *v == 0.0 || *v == 1.0));
         let gold = if labels {

@@ -14,7 +14,8 @@ pub struct RetrievalSet {
     pub documents: Vec<Record>,
     /// Grades above 0 by the places of query and document.
     pub grades: FxHashMap<(usize, usize), u8>,
-    /// Judgements that name a query or document that is not there; they count as never found.
+    /// Grades of judged documents that are not in the corpus, by query; they count as never found.
+    /// Judgements for queries that are not there are left out.
     pub missed: FxHashMap<usize, Vec<u8>>,
 }
 

@@ -30,6 +30,9 @@ fn body(m: &mut Markup, report: &Report) {
         }
         facts(m, &report.facts);
     });
+    if let Some(sweep) = &report.sweep {
+        section(m, "Every setting", |m| chart::sweep(m, sweep));
+    }
     if let Some(measures) = &report.table {
         section(m, "Measures compared", |m| table::table(m, measures));
     }
@@ -40,9 +43,6 @@ fn body(m: &mut Markup, report: &Report) {
     }
     if let Some(scatter) = &report.scatter {
         section(m, "Against human scores", |m| chart::scatter(m, scatter));
-    }
-    if let Some(sweep) = &report.sweep {
-        section(m, "Every setting", |m| chart::sweep(m, sweep));
     }
     for list in report.errors.iter().filter(|list| !list.rows.is_empty()) {
         section(m, &list.heading, |m| errors::errors(m, &list.rows));
