@@ -1,4 +1,57 @@
 //! How alike are these texts?
+//!
+//! likewise scores pairs of texts, exactly and with a reason for every score, by measures that are
+//! written as expressions, and evaluates measures on judged data. No model is downloaded.
+//!
+//! # In a minute
+//!
+//! ```
+//! use likewise::collection::Collection;
+//! use likewise::measure::Measure;
+//!
+//! let names = ["Acme Incorporated", "Apex Industries", "ACME Inc."];
+//!
+//! // What to compute: an expression, or the default.
+//! let measure: Measure = "0.7*sc(weights=c.idf) + 0.3*jaro-winkler".parse()?;
+//! # let measure = Measure::default();
+//!
+//! // How rare words are among these texts: adaptive measures want to know.
+//! let collection = Collection::build(measure.analyzers(), names)?;
+//!
+//! // Ready to score: prepare each text once, compare it with many.
+//! let scorer = measure.bind(&collection)?;
+//! let [acme, apex, short] = names.map(|name| scorer.prepare(name));
+//! assert!(scorer.score(&acme, &short) > scorer.score(&acme, &apex));
+//!
+//! // And why?
+//! let why = scorer.explain(names[0], names[2]);
+//! let strongest = &why.meetings()[0];
+//! assert_eq!(&names[0][strongest.left.clone().unwrap()], "Acme");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Many at once
+//!
+//! [`Scorer::prepare_all`](measure::Scorer::prepare_all) and
+//! [`Scorer::map_rows`](measure::Scorer::map_rows) score tables of texts in parallel, by ways that only a batch
+//! allows, with the same scores to the bit. Nothing is allocated per pair.
+//!
+//! # The modules
+//!
+//! | module | you have | you get |
+//! |---|---|---|
+//! | [`text`] | a text | its terms, each with its place in the original |
+//! | [`collection`] | many texts | vocabulary and counts |
+//! | [`term`] | two terms | how alike they are |
+//! | [`measure`] | two texts | how alike they are, and why |
+//! | [`expr`] | an expression | checked settings that print back, or an error that points |
+#![cfg_attr(feature = "table", doc = "| [`table`] | a file | rows, as a stream, and back |")]
+#![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
+//!
+//! # Cargo features
+//!
+//! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
+//! `eval`: metrics, data-set readers and reports.
 
 pub mod collection;
 #[cfg(feature = "eval")]
@@ -9,3 +62,8 @@ pub mod measure;
 pub mod table;
 pub mod term;
 pub mod text;
+
+/// The README's example runs too.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -159,3 +159,12 @@ fn questions_that_cannot_be_answered_say_what_to_say() {
     );
     world.misused(&["search", "faq.csv", "x", "--min", "nan"], &["--min", "not a number"]);
 }
+
+/// The README's first command.
+#[test]
+fn the_example_in_the_readme_finds_its_question() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/faq.csv");
+    let query = "how do i reset my pasword";
+    let lines = World::new().ok(&["search", example, "--on", "question", "--id", "id", query]);
+    assert!(lines.starts_with("0.9469\treset\tHow do I reset my password?\n"), "{lines}");
+}

@@ -269,3 +269,100 @@ impl TextSimilarity for WordGrams {
         Explanation::of_quotient(parts, denominator, reading)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::collection::Collection;
+    use crate::measure::Measure;
+    use crate::text::Analyzer;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The grams of a word of one size, each once, the ends marked q − 1 times.
+    fn grams(word: &str, q: usize) -> BTreeSet<String> {
+        let marks = if q == 1 { 0 } else { q - 1 };
+        let padded: Vec<char> =
+            format!("{}{word}{}", "<".repeat(marks), ">".repeat(marks)).chars().collect();
+        padded.windows(q).map(|gram| gram.iter().collect()).collect()
+    }
+
+    struct Setting {
+        sizes: std::ops::RangeInclusive<usize>,
+        idf: f64,
+        qidf: f64,
+        length: f64,
+        head: f64,
+    }
+
+    /// The vector of a text, straight from the formula.
+    fn vector(text: &str, texts: &[String], s: &Setting) -> BTreeMap<(usize, String), f64> {
+        let has = |text: &str, word: &str| text.split(' ').any(|w| w == word);
+        let all: Vec<&str> = texts.iter().flat_map(|t| t.split_whitespace()).collect();
+        let mut vector = BTreeMap::new();
+        for word in text.split_whitespace() {
+            let with_word = texts.iter().filter(|t| has(t, word)).count().max(1) as f64;
+            let idf = (1.0 + texts.len() as f64 / with_word).ln().powf(s.idf);
+            for q in s.sizes.clone() {
+                let own = grams(word, q);
+                for gram in &own {
+                    let with_gram =
+                        all.iter().filter(|w| grams(w, q).contains(gram)).count().max(1);
+                    let qidf = (1.0 + all.len() as f64 / with_gram as f64).ln().powf(s.qidf);
+                    let head = if gram.starts_with('<') { s.head } else { 1.0 };
+                    *vector.entry((q, gram.clone())).or_insert(0.0) +=
+                        idf * qidf * head / (own.len() as f64).powf(s.length);
+                }
+            }
+        }
+        vector
+    }
+
+    fn harmonic_mean(x: f64, y: f64) -> f64 {
+        2.0 / (1.0 / x + 1.0 / y)
+    }
+
+    proptest! {
+        #[test]
+        fn scores_are_those_of_the_formula(
+            texts in proptest::collection::vec("[ab]{1,4}( [abé]{1,3}){0,4}", 2..8),
+            last in 1usize..4, width in 0usize..3,
+            idf in prop_oneof![Just(0.0), Just(1.0), 0.1..2.0f64],
+            qidf in prop_oneof![Just(0.0), Just(0.5), 0.1..2.0f64],
+            length in prop_oneof![Just(0.0), Just(0.5), Just(1.0)],
+            head in prop_oneof![Just(1.0), Just(2.0)],
+            counted in 1usize..8,
+        ) {
+            let sizes = last.saturating_sub(width).max(1)..=last;
+            let setting = Setting { sizes: sizes.clone(), idf, qidf, length, head };
+            let seen = &texts[..counted.min(texts.len())];
+            let (first, last) = (sizes.start(), sizes.end());
+            for compare in ["harmonic", "cosine"] {
+                let measure: Measure = format!(
+                    "word-grams(q={first}:{last}, compare={compare}, idf={idf}, qidf={qidf}, \
+                     length={length}, head={head})"
+                ).parse().unwrap();
+                let measure = measure.with_analyzer(&Analyzer::default());
+                let scorer = measure.bind(&Collection::build(measure.analyzers(), seen).unwrap()).unwrap();
+                for a in &texts {
+                    for b in &texts {
+                        let (x, y) = (vector(a, seen, &setting), vector(b, seen, &setting));
+                        let shared = x.iter().filter_map(|(gram, v)| Some((*v, *y.get(gram)?)));
+                        let expected = if compare == "harmonic" {
+                            let total = |v: &BTreeMap<_, f64>| v.values().sum::<f64>();
+                            shared.map(|(v, w)| harmonic_mean(v, w)).sum::<f64>()
+                                / harmonic_mean(total(&x), total(&y))
+                        } else {
+                            let norm = |v: &BTreeMap<_, f64>| v.values().map(|w| w * w).sum::<f64>().sqrt();
+                            shared.map(|(v, w)| v * w).sum::<f64>() / (norm(&x) * norm(&y))
+                        };
+                        let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+                        prop_assert!((score - expected).abs() < 1e-9, "{measure}: {a} {b}: {score} {expected}");
+                        if a == b {
+                            prop_assert!((score - 1.0).abs() < 1e-12);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

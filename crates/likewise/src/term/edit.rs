@@ -24,6 +24,56 @@ pub(super) const WITH_SWAPS: bool = true;
 /// See [`WITH_SWAPS`].
 pub(super) const WITHOUT_SWAPS: bool = false;
 
+/// What Levenshtein and OSA are as similarities: the same but for swaps. A macro, as the kernels
+/// take swaps as a constant, and a trait's constant cannot be one.
+macro_rules! edit_similarity {
+    ($name:ident, $swaps:expr, $moves:expr) => {
+        impl TermSimilarity for $name {
+            fn similarity(&self, a: &[char], b: &[char]) -> f64 {
+                edit::similarity::<{ $swaps }>(a, b)
+            }
+
+            fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
+                edit::similarity_at_least::<{ $swaps }>(a, b, cutoff)
+            }
+
+            fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
+                edit::upper_bound(a, b)
+            }
+
+            fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
+                lanes::matrix(self, rows, columns, out);
+            }
+
+            /// Pieces `same` (+1 a character), `changed` (0), `missing` (characters of the longer
+            /// term without a partner, 0), `inserted` (of the shorter, −1 each) and, where swaps
+            /// count, `swapped` (two exchanged neighbours, +1 the pair), over the longer length.
+            fn align(&self, a: &[char], b: &[char]) -> Alignment {
+                if a.is_empty() || b.is_empty() {
+                    return Alignment::default();
+                }
+                let numerator = (a.len().max(b.len()) - distance(a, b)) as f64;
+                trace::edits(a, b, $moves, numerator)
+            }
+        }
+
+        impl LaneKernel for $name {
+            type Memory<W: Word, const L: usize> = ();
+
+            #[inline(always)]
+            fn scores<W: Word, const L: usize>(
+                &self,
+                group: &Group<W, L>,
+                column: &[u32],
+                (): &mut (),
+            ) -> [f64; L] {
+                edit::lane_scores::<{ $swaps }, W, L>(group, column)
+            }
+        }
+    };
+}
+pub(super) use edit_similarity;
+
 /// The similarity a distance stands for: 1 − d/longer, written with one rounding only.
 #[inline(always)]
 pub(super) fn score(distance: usize, longer: usize) -> f64 {

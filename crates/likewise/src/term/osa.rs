@@ -10,7 +10,7 @@
 //! Hyyrö (2003) for the algorithm.
 
 use super::TermDefinition;
-use super::edit::{self, WITH_SWAPS};
+use super::edit::{self, WITH_SWAPS, edit_similarity};
 use super::lanes::{self, Group, LaneKernel, Word};
 use super::trace::{self, Moves};
 use super::{Alignment, TermSimilarity};
@@ -52,47 +52,7 @@ pub fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     edit::distance_within::<WITH_SWAPS>(a, b, limit)
 }
 
-impl TermSimilarity for Osa {
-    fn similarity(&self, a: &[char], b: &[char]) -> f64 {
-        edit::similarity::<WITH_SWAPS>(a, b)
-    }
-
-    fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
-        edit::similarity_at_least::<WITH_SWAPS>(a, b, cutoff)
-    }
-
-    fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
-        edit::upper_bound(a, b)
-    }
-
-    fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
-        lanes::matrix(self, rows, columns, out);
-    }
-
-    /// As [`Levenshtein`](super::levenshtein::Levenshtein) has it, and `swapped` for two exchanged
-    /// neighbours (+1 the pair).
-    fn align(&self, a: &[char], b: &[char]) -> Alignment {
-        if a.is_empty() || b.is_empty() {
-            return Alignment::default();
-        }
-        let numerator = (a.len().max(b.len()) - distance(a, b)) as f64;
-        trace::edits(a, b, Moves::GapsChangesAndSwaps, numerator)
-    }
-}
-
-impl LaneKernel for Osa {
-    type Memory<W: Word, const L: usize> = ();
-
-    #[inline(always)]
-    fn scores<W: Word, const L: usize>(
-        &self,
-        group: &Group<W, L>,
-        column: &[u32],
-        (): &mut (),
-    ) -> [f64; L] {
-        edit::lane_scores::<WITH_SWAPS, W, L>(group, column)
-    }
-}
+edit_similarity!(Osa, WITH_SWAPS, Moves::GapsChangesAndSwaps);
 
 #[cfg(test)]
 mod tests {
