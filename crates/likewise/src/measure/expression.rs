@@ -24,8 +24,10 @@ pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(q=3, compare=cosine, 
 /// let measure: Measure = "0.6*tfidf + 0.4*jaro-winkler".parse().unwrap();
 /// assert_eq!(
 ///     measure.to_string(),
-///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1)"
+///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1, above=0.7)"
 /// );
+/// // The alternate form leaves out what is default.
+/// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert!(measure.promise().adaptive);
 ///
