@@ -45,6 +45,13 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // What the reader of damaged Parquet files catches is told as an error, once.
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !likewise::table::catches_panics() {
+            usual(panic);
+        }
+    }));
     let cli = Cli::parse();
     if let Some(threads) = cli.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();

@@ -84,6 +84,8 @@ mod tests;
 pub use columns::{Column, Field, Kind};
 pub use error::{Error, Result};
 pub use format::Format;
+#[cfg(feature = "arrow")]
+pub use parquet::catches_panics;
 pub use reader::{ReadOptions, Reader};
 pub use row::Row;
 pub use writer::{WriteOptions, Writer};

@@ -4,4 +4,5 @@ mod read;
 mod write;
 
 pub(super) use read::ParquetRows;
+pub use read::catches_panics;
 pub(super) use write::ParquetWriter;

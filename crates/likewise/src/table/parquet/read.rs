@@ -24,6 +24,7 @@ use arrow_array::{
 use arrow_schema::{DataType, SchemaRef, TimeUnit};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use std::cell::Cell;
 use std::error::Error as StdError;
 use std::fmt::Write;
 use std::fs::File;
@@ -88,10 +89,9 @@ impl ParquetRows {
         if opened.metadata().is_ok_and(|there| there.len() == 0) {
             return Err(Error::Empty { file, expected: "a Parquet file" });
         }
-        let builder =
-            catch_unwind(AssertUnwindSafe(|| ParquetRecordBatchReaderBuilder::try_new(opened)))
-                .map_err(|_| damaged(&file))?
-                .map_err(|source| error(&file, source))?;
+        let builder = caught(|| ParquetRecordBatchReaderBuilder::try_new(opened))
+            .ok_or_else(|| damaged(&file))?
+            .map_err(|source| error(&file, source))?;
         let schema = builder.schema().clone();
         Ok(ParquetRows {
             file,
@@ -122,8 +122,8 @@ impl ParquetRows {
     }
 
     pub(in crate::table) fn read(&mut self, row: &mut Row) -> Result<bool> {
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.advance(row)));
-        outcome.unwrap_or_else(|_| Err(damaged(&self.file)))
+        let outcome = caught(|| self.advance(row));
+        outcome.unwrap_or_else(|| Err(damaged(&self.file)))
     }
 
     fn advance(&mut self, row: &mut Row) -> Result<bool> {
@@ -206,9 +206,26 @@ impl ParquetRows {
     }
 }
 
-/// What a panic of the parquet crate means. It does panic where it should return an error, over a
-/// dozen of three thousand files with a few bytes changed, so it runs under `catch_unwind`; nothing
-/// of it is used again after that.
+thread_local! {
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic on this thread would be caught and told as an error. A program with a panic hook
+/// of its own can ask, and keep silent.
+pub fn catches_panics() -> bool {
+    CATCHING.get()
+}
+
+/// Runs the parquet crate; `None` if it panics, which it does where it should return an error, for
+/// over a dozen of three thousand files with a few bytes changed. Nothing of it is used after that.
+fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    CATCHING.set(true);
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    CATCHING.set(false);
+    outcome.ok()
+}
+
+/// What a panic of the parquet crate means.
 fn damaged(file: &str) -> Error {
     Error::Parquet { file: file.to_owned(), source: "the Parquet file is damaged".into() }
 }
