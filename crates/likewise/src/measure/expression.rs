@@ -5,7 +5,7 @@ use super::scorer::Component;
 use super::strings::WholeText;
 use super::{Definition, MEASURES, Promise, Scorer};
 use crate::collection::{Collection, Vocabulary};
-use crate::expr::{self, Call, ExprError, Schema, Setting, Settings, Value};
+use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::term::{self, TermDefinition};
 use crate::text::{ANALYZER, Analyzer};
 use std::fmt;
@@ -24,7 +24,7 @@ pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(q=3, compare=cosine, 
 /// let measure: Measure = "0.6*tfidf + 0.4*jaro-winkler".parse().unwrap();
 /// assert_eq!(
 ///     measure.to_string(),
-///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1)"
+///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1, above=0.7)"
 /// );
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert!(measure.promise().adaptive);
@@ -37,12 +37,21 @@ pub struct Measure {
     terms: Vec<Term>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 struct Term {
     weight: f64,
     settings: Settings,
-    /// Set only where it is not the measure's own default.
+    /// As given; the measure's own default otherwise.
     analyzer: Option<Analyzer>,
+}
+
+/// Whether the analyzer was given or is the default makes no difference.
+impl PartialEq for Term {
+    fn eq(&self, other: &Self) -> bool {
+        self.weight == other.weight
+            && self.settings == other.settings
+            && self.analyzer() == other.analyzer()
+    }
 }
 
 /// A measure cannot be bound to a collection.
@@ -142,11 +151,7 @@ impl Measure {
     #[must_use]
     pub fn with_analyzer(mut self, analyzer: &Analyzer) -> Self {
         for term in &mut self.terms {
-            if term.analyzer.is_none()
-                && *analyzer != Entry::of(term.settings.schema).default_analyzer()
-            {
-                term.analyzer = Some(analyzer.clone());
-            }
+            term.analyzer.get_or_insert_with(|| analyzer.clone());
         }
         self
     }
@@ -157,7 +162,8 @@ impl Measure {
     }
 
     /// Every measure that differs from this one only in using a smaller range of q: for
-    /// `sc(q=1:10)` the 55 spectra. A measure without a range of q is alone.
+    /// `sc(q=1:10)` the 55 spectra. Of a sum it is the first measure with a range of q; without one
+    /// there are none.
     pub fn spectra(&self) -> Vec<((u32, u32), Self)> {
         let ranged = self.terms.iter().position(|t| {
             t.settings.schema.params.iter().any(|p| p.name == "q")
@@ -228,11 +234,12 @@ impl Term {
         }
         // Every measure takes an analyzer, so it stands in no schema.
         let mut call = call.clone();
-        let at = call
-            .arguments
-            .iter()
-            .position(|a| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer"));
+        let is_analyzer = |a: &Argument| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer");
+        let at = call.arguments.iter().position(is_analyzer);
         let argument = at.map(|at| call.arguments.remove(at));
+        if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {
+            return Err(ExprError::new(source, second.span, "`analyzer` is given twice"));
+        }
         let analyzer = match argument {
             None => None,
             Some(argument) => match &argument.value {
@@ -247,8 +254,7 @@ impl Term {
             },
         };
         let settings = schema.resolve(&call, source)?;
-        let default = Entry::of(schema).default_analyzer();
-        Ok(Self { weight, settings, analyzer: analyzer.filter(|a| *a != default) })
+        Ok(Self { weight, settings, analyzer })
     }
 }
 
@@ -264,7 +270,10 @@ impl FromStr for Measure {
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(analyzer) = &self.analyzer else { return self.settings.fmt(f) };
+        let default = || Entry::of(self.settings.schema).default_analyzer();
+        let Some(analyzer) = self.analyzer.as_ref().filter(|a| **a != default()) else {
+            return self.settings.fmt(f);
+        };
         let (settings, analyzer) = if f.alternate() {
             (format!("{:#}", self.settings), format!("{analyzer:#}"))
         } else {
