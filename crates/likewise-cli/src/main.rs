@@ -27,7 +27,7 @@ struct Cli {
     command: Command,
 
     /// Use this many threads (all cores otherwise); results never depend on it
-    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// No progress bars and no notes on standard error

@@ -81,11 +81,11 @@ impl InputOptions {
     }
 }
 
-/// A table that can be read several times, also if it comes by standard input.
+/// A table that can be read several times, also if it comes by standard input or a pipe.
 pub struct Again<'a> {
     path: &'a Path,
     options: &'a ReadOptions,
-    /// What came by standard input.
+    /// What came by standard input or a pipe.
     bytes: Option<Arc<[u8]>>,
 }
 
@@ -95,6 +95,9 @@ impl<'a> Again<'a> {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
             Some(bytes.into())
+        } else if path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            let bytes = std::fs::read(path);
+            Some(bytes.with_context(|| format!("cannot read {}", path.display()))?.into())
         } else {
             None
         };
@@ -106,7 +109,9 @@ impl<'a> Again<'a> {
         let Some(bytes) = &self.bytes else { return Ok(Reader::open(self.path, self.options)?) };
         let format = self.options.format.unwrap_or_else(|| Format::of_path(self.path));
         let options = ReadOptions { format: Some(format), ..self.options.clone() };
-        Ok(Reader::from_read("standard input", Cursor::new(Arc::clone(bytes)), &options)?)
+        let name =
+            if is_stdin(self.path) { "standard input".into() } else { self.path.to_string_lossy() };
+        Ok(Reader::from_read(&name, Cursor::new(Arc::clone(bytes)), &options)?)
     }
 }
 

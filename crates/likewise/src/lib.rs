@@ -11,9 +11,8 @@
 //!
 //! let names = ["Acme Incorporated", "Apex Industries", "ACME Inc."];
 //!
-//! // What to compute: an expression, or the default.
-//! let measure: Measure = "0.7*sc(weights=c.idf) + 0.3*jaro-winkler".parse()?;
-//! # let measure = Measure::default();
+//! // What to compute: the default, or an expression: "0.7*sc + 0.3*jaro-winkler".parse()?
+//! let measure = Measure::default();
 //!
 //! // How rare words are among these texts: adaptive measures want to know.
 //! let collection = Collection::build(measure.analyzers(), names)?;

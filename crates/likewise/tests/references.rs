@@ -1,5 +1,5 @@
-//! Every measure against a slow reference that is its definition written down: `shared/spec.md` §1
-//! and sections 2 to 5 of the soft cardinality paper. Nothing here shares code with the measures;
+//! Every measure against a slow reference that is its definition written down, as in sections 2 to
+//! 5 of the soft cardinality paper. Nothing here shares code with the measures;
 //! only analysis (a text's terms) and, for the measures that compare words in pairs, the term
 //! similarities are the library's own. The latter are held to textbook definitions below, too.
 //!
@@ -796,7 +796,7 @@ fn the_mean_with_a_small_exponent_is_geometric() {
     }
 }
 
-/// The references themselves, on what the paper and the specification work out.
+/// The references themselves, on what the paper works out.
 #[test]
 fn the_references_give_the_worked_examples() {
     let sizes = |q, padding| gram_set("sunday", q, padding, false).len();

@@ -61,6 +61,10 @@ impl Score {
         if self.output.is_some() {
             return Err(Misuse("-o goes with a table of pairs".to_owned()).into());
         }
+        if self.on.is_some() && self.collection.collection.is_none() {
+            let message = "--on names columns of a table, and these are two texts";
+            return Err(Misuse(message.to_owned()).into());
+        }
         let options = self.input.read_options();
         let collection = match self.collection.open(measures, self.on.as_deref(), &options)? {
             Some(collection) => collection,

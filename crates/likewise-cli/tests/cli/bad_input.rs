@@ -233,6 +233,7 @@ fn output_that_cannot_be_written_is_told() {
     world.failed(&write("folder.csv"), &["cannot write folder.csv"]);
     world.misused(&write("out.txt"), &["plain lines", ".csv, .tsv, .jsonl or .parquet"]);
     world.misused(&["score", "a", "b", "-o", "out.csv"], &["-o goes with a table"]);
+    world.misused(&["score", "a", "b", "--on", "x,y"], &["--on names columns of a table"]);
     world.misused(&["score", "pairs.csv", "--json", "-o", "out.csv"], &["cannot be used with"]);
     assert_eq!(world.read("pairs.csv"), "left,right\na,b\n");
 }

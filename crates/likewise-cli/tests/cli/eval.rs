@@ -280,6 +280,8 @@ fn judgements_must_be_numbers() {
     let world =
         retrieval().and("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\thigh\n");
     world.failed(&["eval", "retrieve", "data"], &["test.tsv: line 2", "`high` is not a grade"]);
+    let none = retrieval().and("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t0\n");
+    none.failed(&["eval", "retrieve", "data"], &["test.tsv: no document is relevant"]);
     for value in ["yes", "nan", "inf", ""] {
         let world = World::with("p.csv", format!("left,right,label\na,b,1\na,b,{value}\n"));
         world.failed(

@@ -96,7 +96,7 @@ pub fn evaluate(set: &MatchSet, scorer: &Scorer, scored: &Scored) -> Outcome {
     let ranking = scored.ranking();
     let iap = |ties| ranking.iap(Interpolation { ties, ..Interpolation::default() });
     let best = ranking.best_f1(Ties::Together);
-    let held_out = held_out_cut(scored);
+    let held_out = held_out_cut(set, scored);
     let figures = vec![
         Figure::main(
             "iap",
@@ -142,13 +142,15 @@ struct HeldOut {
 }
 
 /// Every other row of the left table chooses the threshold for the rest, and the other way round.
-fn held_out_cut(scored: &Scored) -> HeldOut {
+fn held_out_cut(set: &MatchSet, scored: &Scored) -> HeldOut {
     let half = |odd: bool| {
         let chosen = |at: &usize| (scored.pairs[*at].0 % 2 == 1) == odd;
+        // Matches that score 0 are missed by every threshold, which the best one has to count.
+        let total = set.matches.iter().filter(|(row, _)| (row % 2 == 1) == odd).count();
         let places: Vec<usize> = (0..scored.pairs.len()).filter(chosen).collect();
         let scores: Vec<f64> = places.iter().map(|&at| scored.pairs[at].2).collect();
         let relevant: Vec<bool> = places.iter().map(|&at| scored.relevant[at]).collect();
-        Ranking::from_scores(&scores, &relevant, 0)
+        Ranking::from_scores(&scores, &relevant, total as u64)
     };
     let (even, odd) = (half(false), half(true));
     let first = even.at_threshold(odd.best_f1(Ties::Together).threshold);

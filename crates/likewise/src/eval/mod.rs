@@ -20,5 +20,7 @@ pub use outcome::{Figure, Outcome, report};
 /// order in which a sum happened to run and says nothing about the texts.
 fn rounded(score: f64) -> f64 {
     const DECIMALS: f64 = 1e12;
-    (score * DECIMALS).round() / DECIMALS
+    let scaled = score * DECIMALS;
+    // A large score has no such decimals, and an enormous one would overflow.
+    if scaled.is_finite() { scaled.round() / DECIMALS } else { score }
 }

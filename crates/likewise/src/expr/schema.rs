@@ -146,8 +146,13 @@ impl Schema {
                 return Ok(0);
             }
             let message = format!("`{}` needs `key=value` here", self.name);
-            return Err(ExprError::new(source, argument.span, message)
-                .suggest("", self.params.iter().map(|p| p.name)));
+            let error = ExprError::new(source, argument.span, message);
+            return Err(if self.params.is_empty() {
+                error.help("it takes no settings")
+            } else {
+                let names: Vec<&str> = self.params.iter().map(|p| p.name).collect();
+                error.help(format!("there is {}", names.join(", ")))
+            });
         };
         self.params.iter().position(|p| p.name == key).ok_or_else(|| {
             let error =
@@ -414,5 +419,6 @@ mod tests {
         assert!(complaint("outer(stem=iner)").contains("did you mean `inner`?"));
         assert!(complaint("outer(q=1, q=2)").contains("given twice"));
         assert!(complaint("outer(q=1, 2)").contains("needs `key=value`"));
+        assert!(complaint("outer(q=1, 2)").ends_with("there is q, p, stem"));
     }
 }

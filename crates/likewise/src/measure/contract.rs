@@ -70,7 +70,8 @@ impl<M: TextSimilarity> Batch<M::Prepared> for OneByOne<'_, M> {
 /// What a measure says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Promise {
-    /// All scores lie in [0, 1], and a text that is not empty scores 1 with itself.
+    /// All scores lie in [0, 1], and a text scores 1 with itself, unless it is empty or all its
+    /// terms weigh nothing (under plain idf, or too short under `short=drop`).
     pub unit: bool,
     /// Swapping the texts never changes the score.
     pub symmetric: bool,
@@ -149,7 +150,10 @@ impl<M: TextSimilarity> Erased for M {
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {
-        TextSimilarity::explain(self, a, b)
+        // Parts add up in another order; what is explained is the score, to the bit.
+        let (x, y) = (TextSimilarity::prepare(self, a), TextSimilarity::prepare(self, b));
+        let score = TextSimilarity::score(self, &x, &y);
+        Explanation { score, ..TextSimilarity::explain(self, a, b) }
     }
 
     fn prepare_all(

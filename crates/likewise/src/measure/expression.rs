@@ -5,7 +5,7 @@ use super::scorer::Component;
 use super::strings::WholeText;
 use super::{Definition, MEASURES, Promise, Scorer};
 use crate::collection::{Collection, Vocabulary};
-use crate::expr::{self, Call, ExprError, Schema, Setting, Settings, Value};
+use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::term::{self, TermDefinition};
 use crate::text::{ANALYZER, Analyzer};
 use std::fmt;
@@ -39,12 +39,21 @@ pub struct Measure {
     terms: Vec<Term>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 struct Term {
     weight: f64,
     settings: Settings,
-    /// Set only where it is not the measure's own default.
+    /// As given; the measure's own default otherwise.
     analyzer: Option<Analyzer>,
+}
+
+/// Whether the analyzer was given or is the default makes no difference.
+impl PartialEq for Term {
+    fn eq(&self, other: &Self) -> bool {
+        self.weight == other.weight
+            && self.settings == other.settings
+            && self.analyzer() == other.analyzer()
+    }
 }
 
 /// A measure cannot be bound to a collection.
@@ -144,11 +153,7 @@ impl Measure {
     #[must_use]
     pub fn with_analyzer(mut self, analyzer: &Analyzer) -> Self {
         for term in &mut self.terms {
-            if term.analyzer.is_none()
-                && *analyzer != Entry::of(term.settings.schema).default_analyzer()
-            {
-                term.analyzer = Some(analyzer.clone());
-            }
+            term.analyzer.get_or_insert_with(|| analyzer.clone());
         }
         self
     }
@@ -159,7 +164,8 @@ impl Measure {
     }
 
     /// Every measure that differs from this one only in using a smaller range of q: for
-    /// `sc(q=1:10)` the 55 spectra. A measure without a range of q is alone.
+    /// `sc(q=1:10)` the 55 spectra. Of a sum it is the first measure with a range of q; without one
+    /// there are none.
     pub fn spectra(&self) -> Vec<((u32, u32), Self)> {
         let ranged = self.terms.iter().position(|t| {
             t.settings.schema.params.iter().any(|p| p.name == "q")
@@ -230,11 +236,12 @@ impl Term {
         }
         // Every measure takes an analyzer, so it stands in no schema.
         let mut call = call.clone();
-        let at = call
-            .arguments
-            .iter()
-            .position(|a| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer"));
+        let is_analyzer = |a: &Argument| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer");
+        let at = call.arguments.iter().position(is_analyzer);
         let argument = at.map(|at| call.arguments.remove(at));
+        if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {
+            return Err(ExprError::new(source, second.span, "`analyzer` is given twice"));
+        }
         let analyzer = match argument {
             None => None,
             Some(argument) => match &argument.value {
@@ -249,8 +256,7 @@ impl Term {
             },
         };
         let settings = schema.resolve(&call, source)?;
-        let default = Entry::of(schema).default_analyzer();
-        Ok(Self { weight, settings, analyzer: analyzer.filter(|a| *a != default) })
+        Ok(Self { weight, settings, analyzer })
     }
 }
 
@@ -266,7 +272,10 @@ impl FromStr for Measure {
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(analyzer) = &self.analyzer else { return self.settings.fmt(f) };
+        let default = || Entry::of(self.settings.schema).default_analyzer();
+        let Some(analyzer) = self.analyzer.as_ref().filter(|a| **a != default()) else {
+            return self.settings.fmt(f);
+        };
         let (settings, analyzer) = if f.alternate() {
             (format!("{:#}", self.settings), format!("{analyzer:#}"))
         } else {

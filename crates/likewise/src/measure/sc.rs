@@ -320,7 +320,7 @@ impl TextSimilarity for SoftCardinality {
         };
         let (left, right) = (seen(a), seen(b));
         let held = |gram: &SeenGram| (gram.count, gram.sum);
-        let size = |side: &Seen| side.values().map(|gram| mean(held(gram))).sum::<f64>();
+        let size = |side: &Seen| side.values().fold(0.0, |sum, gram| sum + mean(held(gram)));
         let (a_size, b_size) = (size(&left), size(&right));
         let parts = shared_parts(left, &right, |l, r| meet(held(l), held(r)));
         let shared = parts.iter().map(|p| p.contribution).sum();

@@ -78,11 +78,17 @@ impl Scorer {
     }
 
     /// The score of two texts prepared by this scorer.
+    ///
+    /// # Panics
+    /// If a text was prepared by a scorer of another measure.
     pub fn score(&self, a: &Prepared, b: &Prepared) -> f64 {
         self.sum(|at, c| c.measure.score(&*a.0[at], &*b.0[at]))
     }
 
     /// The score of two texts of sets prepared by this scorer.
+    ///
+    /// # Panics
+    /// If a text was prepared by a scorer of another measure, or if a set has no text of that number.
     pub fn score_of(&self, a: &PreparedTexts, i: usize, b: &PreparedTexts, j: usize) -> f64 {
         self.sum(|at, c| {
             c.measure.score(c.measure.one(&*a.sets[at], i), c.measure.one(&*b.sets[at], j))
@@ -90,11 +96,17 @@ impl Scorer {
     }
 
     /// Never below the score, and much cheaper.
+    ///
+    /// # Panics
+    /// If a text was prepared by a scorer of another measure.
     pub fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
         self.sum(|at, c| c.measure.upper_bound(&*a.0[at], &*b.0[at]))
     }
 
     /// `Some(score)` exactly when the score is at least `cutoff`; may stop early.
+    ///
+    /// # Panics
+    /// If a text was prepared by a scorer of another measure.
     pub fn score_at_least(&self, a: &Prepared, b: &Prepared, cutoff: f64) -> Option<f64> {
         if let [only] = &self.components[..] {
             // A weight of 1 leaves the cutoff as it is, to the bit.
@@ -148,6 +160,9 @@ impl Scorer {
     /// Scores every row against every column, block by block and in parallel, and gives what `f`
     /// makes of each row's scores, in the order of the rows. The scores are those of
     /// [`score`](Self::score), to the bit, for any number of threads.
+    ///
+    /// # Panics
+    /// If a text was prepared by a scorer of another measure.
     pub fn map_rows<R: Send>(
         &self,
         rows: &PreparedTexts,

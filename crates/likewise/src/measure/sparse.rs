@@ -39,14 +39,6 @@ impl<T: Copy> Sparse<T> {
         }
     }
 
-    /// The same features holding something else.
-    pub fn map<U>(&self, f: impl Fn(T) -> U) -> Sparse<U> {
-        Sparse {
-            known: self.known.iter().map(|&(number, held)| (number, f(held))).collect(),
-            fresh: self.fresh.iter().map(|(name, held)| (name.clone(), f(*held))).collect(),
-        }
-    }
-
     /// What is held of each feature.
     pub fn values(&self) -> impl Iterator<Item = T> {
         self.known.iter().map(|(_, held)| *held).chain(self.fresh.iter().map(|(_, held)| *held))
@@ -87,6 +79,13 @@ impl<T: Copy> Sparse<T> {
         }
         sum
     }
+}
+
+/// The cosine of two vectors, from their product and the squares of their lengths. A vector with
+/// itself has exactly 1: its product is its square, to the bit, and √(x·x) is x.
+pub(super) fn cosine(product: f64, a_square: f64, b_square: f64) -> f64 {
+    // Most pairs, in bulk; and all of a vector of zeros.
+    if product == 0.0 { 0.0 } else { (product / (a_square * b_square).sqrt()).min(1.0) }
 }
 
 /// The columns of a matrix turned round: for each feature the texts that have it. A row then costs

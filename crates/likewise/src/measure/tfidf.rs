@@ -7,7 +7,7 @@
 //! Source: Salton, Wong, Yang (1975), as (2.1)–(2.3) of Jimenez & Gelbukh. A pair costs a merge of
 //! two sorted lists.
 
-use super::sparse::{Columns, Sparse};
+use super::sparse::{Columns, Sparse, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{Batch, Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
@@ -41,12 +41,14 @@ pub struct TfIdf {
     weights: WordWeights,
 }
 
-/// A text as a sparse vector of length 1 (or 0, if all its words weigh nothing).
+/// A text as a sparse vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
     words: Sparse<f64>,
     largest: f64,
     total: f64,
+    /// The square of its length.
+    square: f64,
 }
 
 impl TfIdf {
@@ -54,11 +56,6 @@ impl TfIdf {
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
         Self { vocabulary: Arc::clone(vocabulary), weights: WordWeights::from_settings(settings) }
     }
-}
-
-/// Rounding can lift the cosine of a vector with itself a hair above 1.
-fn cosine(dot: f64) -> f64 {
-    dot.min(1.0)
 }
 
 impl TextSimilarity for TfIdf {
@@ -73,26 +70,25 @@ impl TextSimilarity for TfIdf {
             }
         }
         let words = Sparse::gather(known, fresh, |weights| weights.sum::<f64>());
-        let norm = words.values().map(|w| w * w).sum::<f64>().sqrt();
-        let words = words.map(|w| if norm > 0.0 { w / norm } else { 0.0 });
         Vector {
             largest: words.values().fold(0.0, f64::max),
             total: words.values().sum::<f64>(),
+            square: words.values().map(|w| w * w).sum(),
             words,
         }
     }
 
     fn score(&self, a: &Vector, b: &Vector) -> f64 {
-        cosine(a.words.shared(&b.words, |x, y| x * y))
+        cosine(a.words.shared(&b.words, |x, y| x * y), a.square, b.square)
     }
 
     fn upper_bound(&self, a: &Vector, b: &Vector) -> f64 {
         let by_weight = (a.largest * b.total).min(b.largest * a.total);
-        (by_weight * (1.0 + 1e-9)).min(1.0)
+        cosine(by_weight * (1.0 + 1e-9), a.square, b.square)
     }
 
     fn batch<'a>(&'a self, columns: &'a [Vector]) -> Box<dyn Batch<Vector> + 'a> {
-        let score = |dot, _: &Vector, _: &Vector| cosine(dot);
+        let score = |dot, a: &Vector, b: &Vector| cosine(dot, a.square, b.square);
         let product = |x: f64, y: f64| x * y;
         Box::new(Columns::new(columns, |text| &text.words, self.vocabulary.len(), product, score))
     }

@@ -206,8 +206,8 @@ impl Analyzer {
             || ["apostrophe", "hyphen", "period"].into_iter().any(dropped)
             || self.settings.choice("tokens") == "whole";
         let mut chars_so_far = 0;
-        tokenize(folded, &self.settings, |pieces, joint| {
-            let surface = surface(folded, pieces, joint);
+        tokenize(folded, &self.settings, |pieces, blanks| {
+            let surface = surface(folded, pieces, blanks);
             if self.stop.contains(&*surface) {
                 return;
             }
@@ -227,10 +227,8 @@ impl Analyzer {
             if track {
                 chars_so_far += term.chars().count();
                 for (at, piece) in pieces.iter().enumerate() {
-                    if at > 0 {
-                        origins.extend(
-                            joint.chars().map(|_| normalized.origin(piece.start..piece.start)),
-                        );
+                    if blanks.binary_search(&at).is_ok() {
+                        origins.push(normalized.origin(piece.start..piece.start));
                     }
                     origins.extend(folded[piece.clone()].char_indices().map(|(i, c)| {
                         let start = piece.start + i;
@@ -246,12 +244,19 @@ impl Analyzer {
     }
 }
 
-/// A term as the text has it: one stretch, or several joined.
-fn surface<'a>(folded: &'a str, pieces: &[Range<usize>], joint: &str) -> Cow<'a, str> {
-    match pieces {
-        [piece] => Cow::Borrowed(&folded[piece.clone()]),
-        _ => Cow::Owned(pieces.iter().map(|p| &folded[p.clone()]).collect::<Vec<_>>().join(joint)),
+/// A term as the text has it: one stretch, or several joined, some of them by a blank.
+fn surface<'a>(folded: &'a str, pieces: &[Range<usize>], blanks: &[usize]) -> Cow<'a, str> {
+    if let [piece] = pieces {
+        return Cow::Borrowed(&folded[piece.clone()]);
     }
+    let mut joined = String::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        if blanks.binary_search(&at).is_ok() {
+            joined.push(' ');
+        }
+        joined.push_str(&folded[piece.clone()]);
+    }
+    Cow::Owned(joined)
 }
 
 impl FromStr for Analyzer {
@@ -259,14 +264,13 @@ impl FromStr for Analyzer {
 
     fn from_str(source: &str) -> Result<Self, ExprError> {
         let sum = expr::parse(source)?;
-        let (_, call) = &sum.terms[0];
+        let (weight, call) = &sum.terms[0];
         let schema = Schema::find(&[&ANALYZER], call, "analyzer", source)?;
-        if sum.terms.len() > 1 {
-            return Err(ExprError::new(
-                source,
-                sum.terms[1].1.name_span,
-                "an analyzer stands alone",
-            ));
+        if let Some((_, second)) = sum.terms.get(1) {
+            return Err(ExprError::new(source, second.name_span, "an analyzer stands alone"));
+        }
+        if *weight != 1.0 {
+            return Err(ExprError::new(source, call.name_span, "an analyzer has no weight"));
         }
         Ok(Self::from_settings(schema.resolve(call, source)?))
     }
@@ -344,6 +348,7 @@ mod tests {
         assert_eq!(terms("analyzer(tokens=characters)", "a b-ç"), ["a", "b", "ç"]);
         assert_eq!(terms("analyzer(tokens=whole)", " A, b "), ["a b"]);
         assert_eq!(terms("analyzer(tokens=whole, punctuation=keep)", " A, b"), [" a, b"]);
+        assert_eq!(terms("analyzer(tokens=whole, hyphen=drop)", "a-b c-d"), ["ab cd"]);
         assert_eq!(terms("analyzer(stem=porter)", "ponies hoping"), ["poni", "hope"]);
         assert_eq!(terms("analyzer(stem=snowball(german))", "Häuser"), ["haus"]);
         assert_eq!(terms("analyzer(stop=en)", "the cat"), ["cat"]);
@@ -361,6 +366,8 @@ mod tests {
     fn a_wrong_setting_is_explained() {
         let error = "analyzer(stem=potter)".parse::<Analyzer>().unwrap_err().to_string();
         assert!(error.contains("did you mean `porter`?"), "{error}");
+        let error = "0.5*analyzer".parse::<Analyzer>().unwrap_err().to_string();
+        assert!(error.starts_with("an analyzer has no weight"), "{error}");
         assert!("analyser(x=1)".parse::<Analyzer>().unwrap_err().to_string().contains("analyzer"));
     }
 

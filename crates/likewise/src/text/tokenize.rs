@@ -5,33 +5,38 @@ use std::ops::Range;
 use unicode_properties::{GeneralCategory as C, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Calls `emit` with each term as the stretches of `text` it is made of (nearly always one) and
-/// what joins them.
+/// Calls `emit` with each term as the stretches of `text` it is made of (nearly always one), and
+/// with the numbers of those that a blank comes before.
 #[expect(clippy::single_range_in_vec_init, reason = "a term of one stretch is a slice of one")]
 pub(super) fn tokenize(
     text: &str,
     settings: &Settings,
-    mut emit: impl FnMut(&[Range<usize>], &str),
+    mut emit: impl FnMut(&[Range<usize>], &[usize]),
 ) {
     let keep = settings.choice("punctuation") == "keep";
     let inside = Inside::from_settings(settings);
     match settings.choice("tokens") {
         "whole" if keep => {
             if !text.is_empty() {
-                emit(&[0..text.len()], "");
+                emit(&[0..text.len()], &[]);
             }
         }
         "whole" => {
-            let mut all = Vec::new();
-            words(text, false, inside, |pieces| all.extend_from_slice(pieces));
-            emit(&all, " ");
+            let (mut all, mut blanks) = (Vec::new(), Vec::new());
+            words(text, false, inside, |pieces| {
+                if !all.is_empty() {
+                    blanks.push(all.len());
+                }
+                all.extend_from_slice(pieces);
+            });
+            emit(&all, &blanks);
         }
         "whitespace" => {
             for word in text.split_whitespace() {
                 let word = if keep { word } else { word.trim_matches(is_mark) };
                 if !word.is_empty() {
                     let start = word.as_ptr() as usize - text.as_ptr() as usize;
-                    emit(&[start..start + word.len()], "");
+                    emit(&[start..start + word.len()], &[]);
                 }
             }
         }
@@ -39,11 +44,11 @@ pub(super) fn tokenize(
             for (start, cluster) in text.grapheme_indices(true) {
                 let first = cluster.chars().next().unwrap_or(' ');
                 if !is_space(first) && (keep || !is_mark(first)) {
-                    emit(&[start..start + cluster.len()], "");
+                    emit(&[start..start + cluster.len()], &[]);
                 }
             }
         }
-        _ => words(text, keep, inside, |pieces| emit(pieces, "")),
+        _ => words(text, keep, inside, |pieces| emit(pieces, &[])),
     }
 }
 

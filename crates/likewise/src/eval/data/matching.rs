@@ -14,7 +14,7 @@ pub struct MatchSet {
     pub right: Vec<Record>,
     /// Matching pairs by their places in the tables; in one table the first is the smaller.
     pub matches: FxHashSet<(usize, usize)>,
-    /// Rows of the gold standard, which may name a pair that no table has.
+    /// How many pairs there are to be found: all of `matches`, and any that were taken out of it.
     pub total: u64,
     /// Whether the left table is compared with itself.
     pub one_table: bool,

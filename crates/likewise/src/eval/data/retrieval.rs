@@ -21,10 +21,11 @@ pub struct RetrievalSet {
 
 impl RetrievalSet {
     /// Reads `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`) and
-    /// `qrels/test.tsv` (`query-id`, `corpus-id`, `score`).
+    /// `qrels/test.tsv` (`query-id`, `corpus-id`, `score`). Grades below 0 count as 0, above 255 as
+    /// 255.
     ///
     /// # Errors
-    /// If a file is missing or cannot be read, or a grade is not a whole number up to 255.
+    /// If a file is missing or cannot be read, a grade is not a whole number, or none is above 0.
     pub fn open(folder: &Path, options: &ReadOptions) -> Result<Self, DataError> {
         let layout = "a retrieval set is corpus.jsonl, queries.jsonl and qrels/test.tsv";
         let corpus = need_table(folder, "corpus", layout)?;
@@ -49,6 +50,11 @@ impl RetrievalSet {
             }
             Ok(())
         })?;
+        if set.grades.is_empty() && set.missed.is_empty() {
+            let reason =
+                "no document is relevant to any query, so there is nothing to evaluate against";
+            return Err(DataError::Content { path: qrels, reason: reason.to_owned() });
+        }
         Ok(set)
     }
 
