@@ -300,6 +300,18 @@ fn data_without_a_text_is_no_data() {
 }
 
 #[test]
+fn a_title_that_only_later_documents_have_is_read() {
+    let world = World::with(
+        "data/corpus.jsonl",
+        "{\"_id\":\"1\",\"text\":\"ab\"}\n{\"_id\":\"2\",\"title\":\"zeta\",\"text\":\"cd\"}\n",
+    )
+    .and("data/queries.jsonl", "{\"_id\":\"q\",\"text\":\"zeta\"}\n")
+    .and("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\t2\t1\n");
+    let lines = world.json(&["eval", "retrieve", "data", "--json"]);
+    assert_eq!(lines[0]["p@1"], 1.0);
+}
+
+#[test]
 fn a_gold_standard_that_says_nothing_is_refused() {
     let world = World::with("pairs.csv", "left,right,label\na,b,1\na,c,5\n");
     world.failed(&["eval", "pairs", "pairs.csv"], &["pair 2", "a label is 0 or 1, not 5"]);

@@ -169,19 +169,20 @@ impl Explanation {
         totals: &mut BTreeMap<(Option<usize>, Option<usize>), Meeting>,
     ) {
         for part in &self.parts {
-            let (left, right) = (terms_of(&part.left), terms_of(&part.right));
-            let share = factor * part.contribution / (left.len() * right.len()) as f64;
-            for &l in &left {
-                for &r in &right {
-                    let meeting = totals.entry((l, r)).or_insert(Meeting {
-                        left: None,
-                        right: None,
-                        contribution: 0.0,
-                    });
-                    meeting.contribution += share;
-                    cover(&mut meeting.left, &part.left, l);
-                    cover(&mut meeting.right, &part.right, r);
-                }
+            let (left, right) = (by_term(&part.left), by_term(&part.right));
+            // What stands in several terms is shared out along the two lists, first with first:
+            // all with all would grow with the square of a long text.
+            let pairs = left.len().max(right.len());
+            let share = factor * part.contribution / pairs as f64;
+            for (l, r) in left.iter().cycle().zip(right.iter().cycle()).take(pairs) {
+                let meeting = totals.entry((l.0, r.0)).or_insert(Meeting {
+                    left: None,
+                    right: None,
+                    contribution: 0.0,
+                });
+                meeting.contribution += share;
+                widen(&mut meeting.left, &l.1);
+                widen(&mut meeting.right, &r.1);
             }
         }
         for one in &self.sum {
@@ -250,22 +251,33 @@ impl Explanation {
     }
 }
 
-/// Widens a stretch to take in a part's places within one term.
-fn cover(range: &mut Option<Range<usize>>, places: &[Place], term: Option<usize>) {
-    for place in places.iter().filter(|p| Some(p.term) == term) {
-        *range = Some(match range.take() {
-            None => place.start..place.end,
-            Some(old) => old.start.min(place.start)..old.end.max(place.end),
-        });
-    }
-}
+/// The term of some places and the stretch that they cover.
+type TermStretch = (Option<usize>, Option<Range<usize>>);
 
-fn terms_of(places: &[Place]) -> Vec<Option<usize>> {
-    let mut terms: Vec<_> = places.iter().map(|p| Some(p.term)).collect();
-    terms.sort_unstable();
-    terms.dedup();
+/// Places gathered term by term, in the order of the terms; one without term if there are none.
+fn by_term(places: &[Place]) -> Vec<TermStretch> {
+    let mut sorted: Vec<&Place> = places.iter().collect();
+    sorted.sort_by_key(|place| place.term);
+    let mut terms: Vec<TermStretch> = sorted
+        .chunk_by(|x, y| x.term == y.term)
+        .map(|same| {
+            let start = same.iter().map(|p| p.start).min().unwrap_or(0);
+            let end = same.iter().map(|p| p.end).max().unwrap_or(start);
+            (Some(same[0].term), Some(start..end))
+        })
+        .collect();
     if terms.is_empty() {
-        terms.push(None);
+        terms.push((None, None));
     }
     terms
+}
+
+/// Widens a stretch to take in another.
+fn widen(stretch: &mut Option<Range<usize>>, other: &Option<Range<usize>>) {
+    if let Some(other) = other {
+        *stretch = Some(match stretch.take() {
+            None => other.clone(),
+            Some(old) => old.start.min(other.start)..old.end.max(other.end),
+        });
+    }
 }

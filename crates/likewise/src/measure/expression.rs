@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// The default measure. How it was chosen: `docs/default-measure.md`.
 pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(q=3, compare=cosine, qidf=1, head=1)";
 
+/// Beyond this a sum of scores might not be finite.
+const MOST_WEIGHT: f64 = 1e9;
+
 /// A measure: what is computed, as data. Reads from and prints as an expression, with every setting
 /// or, by `{:#}`, without those that are defaults; a weighted sum of measures is a measure.
 ///
@@ -230,8 +233,9 @@ impl Term {
 
     fn parse(weight: f64, call: &Call, source: &str) -> Result<Self, ExprError> {
         let schema = Schema::find(&schemas(), call, "measure", source)?;
-        if !(weight > 0.0 && weight.is_finite()) {
-            let message = format!("the weight of `{}` must be above 0", call.name);
+        if !(weight > 0.0 && weight <= MOST_WEIGHT) {
+            let message =
+                format!("the weight of `{}` must be above 0 and at most {MOST_WEIGHT}", call.name);
             return Err(ExprError::new(source, call.name_span, message));
         }
         // Every measure takes an analyzer, so it stands in no schema.

@@ -44,6 +44,12 @@ impl JsonLines {
         Ok(lines)
     }
 
+    /// Settles on a further column, which the first object does not have.
+    pub(super) fn add_column(&mut self, key: &str) {
+        self.by_key.insert(key.to_owned(), self.columns.len());
+        self.columns.push(key.to_owned());
+    }
+
     /// The keys of the first object.
     pub(super) fn columns(&self) -> &[String] {
         &self.columns

@@ -189,6 +189,36 @@ impl Reader {
         names.iter().map(|name| columns::find(&self.file, &self.columns, name)).collect()
     }
 
+    /// The column of a name that a table may do without. In JSON Lines, where later objects can
+    /// have keys that the first one lacks, the column is there from now on; call it before the
+    /// first row.
+    ///
+    /// ```
+    /// use likewise::table::{ReadOptions, Reader, Row};
+    ///
+    /// let lines = "{\"id\":1}\n{\"id\":2,\"title\":\"Dune\"}\n";
+    /// let mut reader = Reader::from_read("books.jsonl", lines.as_bytes(), &ReadOptions::default())?;
+    /// let title = reader.optional_column("title").unwrap();
+    /// let mut row = Row::default();
+    /// assert!(reader.next_row(&mut row)? && row[title].is_empty());
+    /// assert!(reader.next_row(&mut row)? && &row[title] == "Dune");
+    /// # Ok::<(), likewise::table::Error>(())
+    /// ```
+    pub fn optional_column(&mut self, name: &str) -> Option<usize> {
+        let there = self.columns.iter().position(|column| column == name);
+        match &mut self.source {
+            Source::JsonLines(objects) if there.is_none() => {
+                objects.add_column(name);
+                self.columns.push(name.to_owned());
+                if let Some(first) = &mut self.first {
+                    first.spans.push((0, 0));
+                }
+                Some(self.columns.len() - 1)
+            }
+            _ => there,
+        }
+    }
+
     /// Says which columns will be looked at; call it before the first row. The fields of all others
     /// may then come out empty: Parquet spares itself the work of reading them, and does not mind
     /// that they hold lists or records. Without this call all columns are read.

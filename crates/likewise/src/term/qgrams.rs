@@ -49,7 +49,7 @@ static SCHEMA: Schema = Schema {
     aliases: &[],
     summary: "shared q-grams: jaccard, dice, cosine or overlap",
     params: &[
-        Param { name: "q", kind: Kind::Integer(1, 20), default: "3", help: "characters in a gram" },
+        Param { name: "q", kind: Kind::Integer(1, 20), default: "2", help: "characters in a gram" },
         Param {
             name: "coefficient",
             kind: Kind::Choice(&["jaccard", "dice", "cosine", "overlap"]),

@@ -111,16 +111,25 @@ fn need_table(folder: &Path, name: &str, what: &str) -> Result<PathBuf, DataErro
     })
 }
 
-/// Calls `each` with the wanted columns of every row.
+/// Calls `each` with the wanted columns of every row, and its line.
 fn each_row(
     path: &Path,
     options: &ReadOptions,
     columns: &[&str],
+    each: impl FnMut(&[&str], u64) -> Result<(), DataError>,
+) -> Result<(), DataError> {
+    let reader = Reader::open(path, options)?;
+    let wanted = reader.columns_named(columns)?;
+    each_row_of(reader, &wanted, each)
+}
+
+/// The same of an open table.
+fn each_row_of(
+    mut reader: Reader,
+    wanted: &[usize],
     mut each: impl FnMut(&[&str], u64) -> Result<(), DataError>,
 ) -> Result<(), DataError> {
-    let mut reader = Reader::open(path, options)?;
-    let wanted = reader.columns_named(columns)?;
-    reader.select(&wanted);
+    reader.select(wanted);
     let mut row = Row::default();
     while reader.next_row(&mut row)? {
         let fields: Vec<&str> = wanted.iter().map(|&c| &row[c]).collect();

@@ -1,6 +1,6 @@
 //! Pairs of texts with a label or a human rating.
 
-use super::{DataError, each_row};
+use super::{DataError, each_row_of};
 use crate::table::{ReadOptions, Reader};
 use std::path::Path;
 
@@ -44,7 +44,8 @@ impl PairSet {
         gold: Option<&str>,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        let columns = Reader::open(path, options)?.columns().to_vec();
+        let reader = Reader::open(path, options)?;
+        let columns = reader.columns().to_vec();
         let has = |name: &str| columns.iter().any(|c| c == name);
         let content = |reason: String| DataError::Content { path: path.to_owned(), reason };
         let columns_error = |reason: String| DataError::Columns { path: path.to_owned(), reason };
@@ -64,7 +65,8 @@ impl PairSet {
         })?;
         let mut pairs = Vec::new();
         let mut values = Vec::new();
-        each_row(path, options, &[a, b, gold], |fields, line| {
+        let wanted = reader.columns_named(&[a, b, gold])?;
+        each_row_of(reader, &wanted, |fields, line| {
             let value: f64 =
                 fields[2].trim().parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(|| {
                     content(format!(

@@ -1,6 +1,6 @@
 //! Queries, documents and judgements, in the layout of BEIR.
 
-use super::{DataError, Places, Record, each_row, join_columns, need_table, remember};
+use super::{DataError, Places, Record, each_row, each_row_of, join_columns, need_table, remember};
 use crate::table::{ReadOptions, Reader};
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -65,12 +65,14 @@ impl RetrievalSet {
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<(Vec<Record>, Places), DataError> {
-    // Queries have no title, and some corpora neither.
-    let titled = Reader::open(path, options)?.columns().iter().any(|c| c == "title");
-    let columns: &[&str] = if titled { &["_id", "title", "text"] } else { &["_id", "text"] };
+    let mut reader = Reader::open(path, options)?;
+    let columns = reader.columns_named(&["_id", "text"])?;
+    // Queries have no title, and some documents neither.
+    let title = reader.optional_column("title");
+    let wanted: Vec<usize> = [columns[0]].into_iter().chain(title).chain([columns[1]]).collect();
     let mut records = Vec::new();
     let mut places = Places::default();
-    each_row(path, options, columns, |fields, line| {
+    each_row_of(reader, &wanted, |fields, line| {
         let id = fields[0].trim().to_owned();
         remember(&mut places, &id, records.len(), path, line)?;
         records.push(Record { id, text: join_columns(fields[1..].iter().copied()) });
