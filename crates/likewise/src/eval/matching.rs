@@ -109,7 +109,7 @@ pub fn evaluate(set: &MatchSet, scorer: &Scorer, scored: &Scored) -> Outcome {
         Figure::main("precision", "precision there", best.precision),
         Figure::main("recall", "recall there", best.recall),
         Figure::more("accuracy", "accuracy there", best.accuracy),
-        Figure::main("threshold", "the best threshold", best.threshold),
+        Figure::more("threshold", "the best threshold", best.threshold),
         Figure::main(
             "held_out_f1",
             "F1 at thresholds chosen on the other half of the left table",

@@ -136,6 +136,12 @@ pub fn report(title: &str, subtitle: &str, facts: Vec<Fact>, outcomes: &[Outcome
             .collect(),
         scatter: outcomes.first().and_then(|o| o.scatter.clone()),
         errors: outcomes.first().map_or(Vec::new(), |o| o.errors.clone()),
+        notes: match outcomes {
+            [first, _, ..] if !first.errors.is_empty() => {
+                vec![format!("The errors shown are those of the first measure, {}.", first.label)]
+            }
+            _ => Vec::new(),
+        },
         ..Report::default()
     }
 }

@@ -62,7 +62,7 @@ fn with_labels(
         Figure::main("recall", "recall there", best.recall),
         Figure::main("best_f1", "F1 at the best threshold", best.f1)
             .ties(ranking.best_f1(Ties::Worst).f1, ranking.best_f1(Ties::Best).f1),
-        Figure::main("threshold", "the best threshold", best.threshold),
+        Figure::more("threshold", "the best threshold", best.threshold),
         Figure::main(
             "held_out_accuracy",
             "accuracy at a threshold chosen elsewhere",
