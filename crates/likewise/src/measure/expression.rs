@@ -7,7 +7,7 @@ use super::{Definition, MEASURES, Promise, Scorer};
 use crate::collection::{Collection, Vocabulary};
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::term::{self, TermDefinition};
-use crate::text::{ANALYZER, Analyzer};
+use crate::text::Analyzer;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -249,10 +249,7 @@ impl Term {
         let analyzer = match argument {
             None => None,
             Some(argument) => match &argument.value {
-                Value::Call(inner) => {
-                    let analyzer = Schema::find(&[&ANALYZER], inner, "analyzer", source)?;
-                    Some(Analyzer::from_settings(analyzer.resolve(inner, source)?))
-                }
+                Value::Call(inner) => Some(Analyzer::from_call(inner, source)?),
                 _ => {
                     let message = "`analyzer` must be such as analyzer(case=keep)";
                     return Err(ExprError::new(source, argument.span, message));

@@ -3,7 +3,7 @@
 use super::normalize::normalize;
 use super::tokenize::tokenize;
 use super::{Text, porter};
-use crate::expr::{self, ExprError, Kind, Param, Schema, Settings};
+use crate::expr::{self, Call, ExprError, Kind, Param, Schema, Settings, Span};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::fmt;
@@ -95,6 +95,9 @@ static SNOWBALL: Schema = Schema {
     }],
 };
 
+/// The settings that say what becomes of a mark inside a word.
+const MARKS: [&str; 3] = ["apostrophe", "hyphen", "period"];
+
 const SNOWBALL_LANGUAGES: &[&str] = &[
     "arabic",
     "armenian",
@@ -181,6 +184,28 @@ impl Analyzer {
             .expect("a valid expression; a test reads it")
     }
 
+    /// An analyzer from a call in an expression.
+    pub(crate) fn from_call(call: &Call, source: &str) -> Result<Self, ExprError> {
+        let settings =
+            Schema::find(&[&ANALYZER], call, "analyzer", source)?.resolve(call, source)?;
+        let tokens = settings.choice("tokens");
+        let cuts_words =
+            tokens == "words" || (tokens == "whole" && settings.choice("punctuation") == "drop");
+        // A setting that would be ignored is refused; its default is what canonical forms print.
+        let defaults = ANALYZER.defaults();
+        let idle = |(key, _): &&(String, Span)| {
+            MARKS.contains(&key.as_str()) && settings.choice(key) != defaults.choice(key)
+        };
+        let mut keys = call.arguments.iter().filter_map(|argument| argument.key.as_ref());
+        if !cuts_words && let Some((key, span)) = keys.find(idle) {
+            let message =
+                format!("`{key}` is for marks inside words, and these terms are not words");
+            return Err(ExprError::new(source, *span, message)
+                .help("it goes with tokens=words, or tokens=whole and punctuation=drop"));
+        }
+        Ok(Self::from_settings(settings))
+    }
+
     /// An analyzer with checked settings.
     pub fn from_settings(settings: Settings) -> Self {
         let stem = settings.nested("stem");
@@ -201,9 +226,9 @@ impl Analyzer {
         let mut text = Text::default();
         let mut origins = Vec::new();
         // Only where characters can move or change is each one's origin written down.
-        let dropped = |mark| self.settings.choice(mark) == "drop";
+        let dropped = |mark: &&str| self.settings.choice(mark) == "drop";
         let track = !normalized.is_plain()
-            || ["apostrophe", "hyphen", "period"].into_iter().any(dropped)
+            || MARKS.iter().any(dropped)
             || self.settings.choice("tokens") == "whole";
         let mut chars_so_far = 0;
         tokenize(folded, &self.settings, |pieces, blanks| {
@@ -265,14 +290,13 @@ impl FromStr for Analyzer {
     fn from_str(source: &str) -> Result<Self, ExprError> {
         let sum = expr::parse(source)?;
         let (weight, call) = &sum.terms[0];
-        let schema = Schema::find(&[&ANALYZER], call, "analyzer", source)?;
         if let Some((_, second)) = sum.terms.get(1) {
             return Err(ExprError::new(source, second.name_span, "an analyzer stands alone"));
         }
         if *weight != 1.0 {
             return Err(ExprError::new(source, call.name_span, "an analyzer has no weight"));
         }
-        Ok(Self::from_settings(schema.resolve(call, source)?))
+        Self::from_call(call, source)
     }
 }
 
@@ -368,6 +392,12 @@ mod tests {
         assert!(error.contains("did you mean `porter`?"), "{error}");
         let error = "0.5*analyzer".parse::<Analyzer>().unwrap_err().to_string();
         assert!(error.starts_with("an analyzer has no weight"), "{error}");
+        for idle in
+            ["tokens=whitespace, hyphen=drop", "tokens=whole, punctuation=keep, period=drop"]
+        {
+            let error = format!("analyzer({idle})").parse::<Analyzer>().unwrap_err().to_string();
+            assert!(error.contains("is for marks inside words"), "{error}");
+        }
         assert!("analyser(x=1)".parse::<Analyzer>().unwrap_err().to_string().contains("analyzer"));
     }
 
@@ -395,7 +425,13 @@ mod tests {
                 ", hyphen=drop, period=drop", ", hyphen=keep",
             ]),
         ) {
-            let analyzer: Analyzer = format!("analyzer(tokens={tokens}{rest})").parse().unwrap();
+            let analyzer = format!("analyzer(tokens={tokens}{rest})").parse::<Analyzer>();
+            let Ok(analyzer) = analyzer else {
+                // Only marks inside words, where there are none.
+                prop_assert!(matches!(tokens, "whitespace" | "characters"));
+                prop_assert!(MARKS.iter().any(|mark| rest.contains(mark)));
+                return Ok(());
+            };
             let again: Analyzer = analyzer.to_string().parse().unwrap();
             prop_assert_eq!(&again, &analyzer);
             let text = analyzer.analyze(&original);
