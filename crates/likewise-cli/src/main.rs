@@ -1,18 +1,22 @@
-//! The `likewise` command: how alike texts are, which are most alike, and how well a measure tells.
+//! The `likewise` command: how alike texts are, which are most alike, which rows are the same thing, and
+//! how well a measure tells.
 //!
 //! The library makes every decision; this translates flags to calls and results to lines. Exit
 //! codes: 0 done, 1 failed, 2 misused. A reader that stops reading (`likewise … | head`) is success.
 
+mod columns;
 mod commands;
+mod engine;
 mod options;
 mod output;
 mod progress;
+mod rows;
 mod show;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// How alike are these texts? Scores, searches and evaluates, exactly and with reasons.
+/// How alike are these texts? Scores, searches, links and evaluates, exactly and with reasons.
 #[derive(Parser)]
 #[command(
     name = "likewise",
@@ -39,6 +43,9 @@ struct Cli {
 enum Command {
     Score(commands::score::Score),
     Search(commands::search::Search),
+    Match(commands::r#match::Match),
+    Dedupe(commands::dedupe::Dedupe),
+    Index(commands::index::Index),
     Eval(commands::eval::Eval),
     Collection(commands::collection::Collection),
     Measures(commands::measures::Measures),
@@ -64,6 +71,9 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Score(command) => command.run(),
         Command::Search(command) => command.run(),
+        Command::Match(command) => command.run(),
+        Command::Dedupe(command) => command.run(),
+        Command::Index(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Collection(command) => command.run(),
         Command::Measures(command) => command.run(),

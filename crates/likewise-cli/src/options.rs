@@ -5,13 +5,15 @@ use crate::progress;
 use anyhow::Context;
 use clap::Args;
 use likewise::collection::{Collection, CollectionError};
-use likewise::eval::data::join_columns;
 use likewise::measure::Measure;
-use likewise::table::{Format, ReadOptions, Reader, Row};
+use likewise::table::{
+    Column, Format, ReadOptions, Reader, Row, WriteOptions, Writer, join_columns,
+};
 use likewise::text::Analyzer;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Which measures.
 #[derive(Args)]
@@ -27,6 +29,11 @@ pub struct MeasureOptions {
 }
 
 impl MeasureOptions {
+    /// Whether a measure or an analyzer was asked for.
+    pub fn is_given(&self) -> bool {
+        !self.measures.is_empty() || self.analyzer.is_some()
+    }
+
     /// The measures asked for, or the default one.
     pub fn parse(&self) -> anyhow::Result<Vec<Measure>> {
         if self.measures.is_empty() {
@@ -81,6 +88,76 @@ impl InputOptions {
     }
 }
 
+/// Which columns are compared, and what a row goes by.
+#[derive(Args)]
+pub struct OnOptions {
+    /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself and
+    /// adds the scores up by these weights, with one -m for all columns or one for each
+    #[arg(long, value_name = "COLUMN[:WEIGHT][,…]")]
+    pub on: Option<String>,
+
+    /// The column that names a row (its number, from 1, without it)
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
+}
+
+/// Where a table of results goes.
+#[derive(Args)]
+pub struct OutputOptions {
+    /// Where to write the result; its ending gives the format (CSV on standard output otherwise)
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// One JSON object a line on standard output
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+}
+
+impl OutputOptions {
+    /// Begins the table of results.
+    pub fn create(&self, columns: Vec<Column>) -> anyhow::Result<Writer> {
+        let format = self.json.then_some(Format::JsonLines);
+        let target = self.output.as_deref().unwrap_or(Path::new("-"));
+        Ok(Writer::create(target, columns, &WriteOptions { format })?)
+    }
+
+    /// Fails where writing such a table would: better before the work than after it.
+    pub fn check(&self, columns: &[Column]) -> anyhow::Result<()> {
+        for (at, column) in columns.iter().enumerate() {
+            if columns[..at].iter().any(|c| c.name == column.name) {
+                let message = format!("`{}` would name two columns of the result", column.name);
+                return Err(Misuse(message).into());
+            }
+        }
+        if self.output.as_deref().is_some_and(|path| !path.exists() || path.is_file()) {
+            // Dropped unfinished, it leaves no trace.
+            self.create(columns.to_vec())?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a number of results: at least one.
+pub fn a_count(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "not a whole number from 1 on".to_owned())
+}
+
+/// Reads a score.
+pub fn a_score(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|n: &f64| !n.is_nan()).ok_or_else(|| "not a number".to_owned())
+}
+
+/// Reads a duration: `50ms`, `1.5s`.
+pub fn a_duration(text: &str) -> Result<Duration, String> {
+    let seconds = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => number.trim().parse::<f64>().map(|ms| ms / 1000.0),
+        (None, Some(number)) => number.trim().parse(),
+        (None, None) => return Err("not a duration, such as 50ms or 2s".to_owned()),
+    };
+    let seconds = seconds.ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| "not a duration, such as 50ms or 2s".to_owned())
+}
+
 /// A table that can be read several times, also if it comes by standard input or a pipe.
 pub struct Again<'a> {
     path: &'a Path,
@@ -125,8 +202,8 @@ pub fn column_names(on: &str) -> Vec<&str> {
     on.split(',').map(str::trim).collect()
 }
 
-/// The columns that `--on` names, or the only one there is.
-pub fn text_columns(reader: &Reader, on: Option<&str>) -> anyhow::Result<Vec<usize>> {
+/// The columns that `flag` (`--on`) names, or the only one there is.
+pub fn text_columns(reader: &Reader, flag: &str, on: Option<&str>) -> anyhow::Result<Vec<usize>> {
     match on {
         Some(on) => Ok(reader.columns_named(&column_names(on))?),
         None if reader.columns().len() == 1 => Ok(vec![0]),
@@ -134,7 +211,7 @@ pub fn text_columns(reader: &Reader, on: Option<&str>) -> anyhow::Result<Vec<usi
             let has_text = reader.columns().iter().position(|c| c == "text");
             has_text.map(|c| vec![c]).ok_or_else(|| {
                 Misuse(format!(
-                    "{}: which column? It has {}; say --on COLUMN",
+                    "{}: which column? It has {}; say {flag} COLUMN",
                     reader.name(),
                     reader.columns().join(", ")
                 ))
@@ -242,8 +319,33 @@ impl Texts<'_> {
             self.paths = rest;
             let reader = Reader::open(path, self.options)?;
             let only = self.only_column && reader.columns().len() == 1;
-            let columns = text_columns(&reader, self.on.filter(|_| !only))?;
+            let columns = text_columns(&reader, "--on", self.on.filter(|_| !only))?;
             self.open = Some((reader, columns, Row::default()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_unit() {
+        assert_eq!(a_duration("50ms"), Ok(Duration::from_millis(50)));
+        assert_eq!(a_duration("1.5s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(a_duration("0s"), Ok(Duration::ZERO));
+        for text in ["", "5", "s", "ms", "-1s", "nans", "infs", "1e999s", "5m", "5 parsecs"] {
+            assert!(a_duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_whole_and_above_0() {
+        assert_eq!(a_count("3"), Ok(3));
+        for text in ["0", "-1", "1.5", "", "x", "99999999999999999999"] {
+            assert!(a_count(text).is_err(), "{text}");
+        }
+        assert!(a_score("nan").is_err() && a_score("x").is_err());
+        assert_eq!(a_score("-1e3"), Ok(-1000.0));
     }
 }

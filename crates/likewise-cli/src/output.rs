@@ -2,6 +2,7 @@
 
 use likewise::eval::data::DataError;
 use likewise::expr::ExprError;
+use likewise::index::IndexError;
 use likewise::measure::BindError;
 use likewise::table;
 use std::fmt;
@@ -25,6 +26,7 @@ pub fn is_misuse(error: &anyhow::Error) -> bool {
         cause.is::<Misuse>()
             || cause.is::<ExprError>()
             || cause.is::<BindError>()
+            || matches!(cause.downcast_ref(), Some(IndexError::Bind(_)))
             || matches!(
                 cause.downcast_ref(),
                 Some(

@@ -43,20 +43,36 @@
 //! | [`collection`] | many texts | vocabulary and counts |
 //! | [`term`] | two terms | how alike they are |
 //! | [`measure`] | two texts | how alike they are, and why |
+//! | [`link`] | scored pairs | who belongs with whom, and from which score on |
 //! | [`expr`] | an expression | checked settings that print back, or an error that points |
+//! | [`flat`] | numbers, in memory or in a mapped file | one slice |
 #![cfg_attr(feature = "table", doc = "| [`table`] | a file | rows, as a stream, and back |")]
+#![cfg_attr(
+    feature = "index",
+    doc = "| [`index`] | rows of texts, in memory or on disk | those most like a query |"
+)]
+#![cfg_attr(
+    feature = "index",
+    doc = "| [`store`] | arrays | files that open at once and commits that survive a kill |"
+)]
 #![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
 //!
 //! # Cargo features
 //!
 //! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
-//! `eval`: metrics, data-set readers and reports.
+//! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
 
 pub mod collection;
 #[cfg(feature = "eval")]
 pub mod eval;
 pub mod expr;
+pub mod flat;
+#[cfg(feature = "index")]
+pub mod index;
+pub mod link;
 pub mod measure;
+#[cfg(feature = "index")]
+pub mod store;
 #[cfg(feature = "table")]
 pub mod table;
 pub mod term;

@@ -1,7 +1,10 @@
 //! One file a command.
 
 pub mod collection;
+pub mod dedupe;
 pub mod eval;
+pub mod index;
+pub mod r#match;
 pub mod measures;
 pub mod score;
 pub mod search;

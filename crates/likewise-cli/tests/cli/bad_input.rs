@@ -254,11 +254,17 @@ fn there_is_no_work_without_threads() {
 #[test]
 fn a_reader_that_has_read_enough_is_no_failure() {
     let rows: String = (0..60_000).map(|i| format!("some text {i},another text {i}\n")).collect();
-    let world = World::with("pairs.csv", format!("left,right\n{rows}"));
+    let long: String = (0..1000).map(|i| format!("{i},{}\n", "note ".repeat(40))).collect();
+    let world = World::with("pairs.csv", format!("left,right\n{rows}"))
+        .and("few.txt", "some text\nanother\n")
+        .and("long.csv", format!("name,note\n{long}"));
     for arguments in [
         &["score", "pairs.csv", "-m", "levenshtein"][..],
         &["score", "pairs.csv", "-m", "levenshtein", "--json"],
         &["search", "pairs.csv", "--on", "left", "text", "-k", "60000", "-m", "levenshtein"],
+        &["search", "few.txt", "--queries", "pairs.csv", "--query-on", "left", "--json"],
+        &["match", "pairs.csv", "few.txt", "--left-on", "left", "--right-on", "text"],
+        &["dedupe", "long.csv", "--on", "name", "-m", "equal", "--min", "1", "--keep", "note"],
     ] {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("likewise"))
             .args(arguments)

@@ -2,7 +2,10 @@
 
 mod bad_input;
 mod collection;
+mod dedupe;
 mod eval;
+mod index;
+mod r#match;
 mod measures;
 mod score;
 mod search;
@@ -66,6 +69,22 @@ impl World {
     /// The JSON objects that a command that succeeds prints.
     fn json(&self, arguments: &[&str]) -> Vec<Value> {
         self.ok(arguments).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// What a command that succeeds prints, and what it says on standard error.
+    fn both(&self, arguments: &[&str]) -> (String, String) {
+        let output = self.run(arguments);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{arguments:?} failed: {stderr}");
+        (String::from_utf8(output.stdout).unwrap(), stderr)
+    }
+
+    /// What a command prints that reads `input`.
+    fn fed(&self, input: &str, arguments: &[&str]) -> String {
+        let output = self.command(arguments).write_stdin(input).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?} failed: {stderr}");
+        String::from_utf8(output.stdout).unwrap()
     }
 
     /// What a command that fails says; it prints nothing on standard output.

@@ -168,3 +168,287 @@ fn the_example_in_the_readme_finds_its_question() {
     let lines = World::new().ok(&["search", example, "--on", "question", "--id", "id", query]);
     assert!(lines.starts_with("0.9469\treset\tHow do I reset my password?\n"), "{lines}");
 }
+
+const PEOPLE: &str = "key,name,city\n\
+                      a,Jon Smith,Berlin\n\
+                      b,John Smith,Munich\n\
+                      c,Maria Lopez,Lima\n\
+                      d,Jon Smit,Lima\n";
+
+#[test]
+fn each_column_with_a_weight_is_scored_by_itself() {
+    let world = World::with("people.csv", PEOPLE);
+    let ids = |on, query: &[&str]| -> Vec<String> {
+        let arguments = [&["search", "people.csv", "--id", "key", "--on", on, "--json"], query];
+        let found = world.json(&arguments.concat());
+        found.iter().map(|f| f["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids("name:0.9,city:0.1", &["Jon Smith", "Lima"])[..2], ["a", "d"]);
+    assert_eq!(ids("name:0.1,city:0.9", &["Jon Smith", "Lima"])[..2], ["d", "c"]);
+    let found = world.json(&[
+        "search",
+        "people.csv",
+        "--on",
+        "name:0.5,city:2",
+        "-m",
+        "jaro-winkler",
+        "-m",
+        "equal",
+        "John Smith",
+        "Munich",
+        "--json",
+        "-k",
+        "1",
+    ]);
+    assert_eq!(found[0], json!({"rank": 1, "id": "2", "score": 2.5, "text": "John Smith Munich"}));
+}
+
+#[test]
+fn a_weighted_sum_of_columns_is_the_sum_of_their_scores() {
+    let world = World::with("people.csv", PEOPLE);
+    let score = |on, query: &[&str]| {
+        let base = ["search", "people.csv", "--on", on, "--json", "-k", "9"];
+        let found = world.json(&[&base, query].concat());
+        found.iter().find(|f| f["id"] == "2").map_or(0.0, |f| number(f, "score"))
+    };
+    let name = score("name", &["Jon Smith"]);
+    let city = score("city", &["Munch"]);
+    super::close(score("name:0.7,city:0.3", &["Jon Smith", "Munch"]), 0.7 * name + 0.3 * city);
+}
+
+#[test]
+fn weighted_columns_are_explained_one_by_one() {
+    let world = World::with("people.csv", PEOPLE);
+    let base = ["search", "people.csv", "--on", "name:0.7,city:0.3", "jon", "lima", "--explain"];
+    says(&world.ok(&base), &["0.7 × name", "0.3 × city"]);
+    let found = world.json(&[&base[..], &["--json"]].concat());
+    assert_eq!(keys(&found[0]["explanation"]), ["name", "city"]);
+}
+
+#[test]
+fn weights_that_make_no_sense_are_refused() {
+    let world = World::with("people.csv", PEOPLE);
+    let misused = |on, query: &[&str], words: &[&str]| {
+        world.misused(&[&["search", "people.csv", "--on", on], query].concat(), words);
+    };
+    misused("name:x", &["a"], &["--on name:x", "no column", "`x` is no weight", "name:0.7"]);
+    misused("name:0", &["a"], &["a weight is a number above 0"]);
+    misused("name:-1", &["a"], &["a weight is a number above 0"]);
+    misused("name:1,city", &["a", "b"], &["give every column a weight", "or none"]);
+    misused("name:1,city:1", &["a"], &["2 columns have weights", "'some name' 'some city'"]);
+    misused("name:1,city:1", &["a", "b", "c"], &["2 columns have weights"]);
+    misused("name,city", &["a", "b"], &["one query, please", "in quotes"]);
+    misused("nmae:1", &["a"], &["did you mean `name`?"]);
+    misused(
+        "name:1,city:1",
+        &["a", "b", "-m", "sc", "-m", "lcs", "-m", "jaro"],
+        &["3 measures for 2 columns"],
+    );
+}
+
+#[test]
+fn a_column_may_have_a_colon_in_its_name() {
+    let world = World::with("books.csv", "dc:title,year\nMoby Dick,1851\nEmma,1815\n");
+    let found = world.json(&["search", "books.csv", "--on", "dc:title", "moby", "--json"]);
+    assert_eq!(found[0]["text"], "Moby Dick");
+    let weighed = ["search", "books.csv", "--on", "dc:title:2", "-m", "equal", "Emma", "--json"];
+    assert_eq!(number(&world.json(&weighed)[0], "score"), 2.0);
+}
+
+#[test]
+fn ties_with_the_last_result_are_results_too() {
+    let world = World::with("words.txt", "abx\nzzz\naby\nabc\nabz\n");
+    for more in [&[][..], &["--collection", "none"]] {
+        let count = |ties: &[&str]| {
+            let base = ["search", "words.txt", "abc", "-m", "levenshtein", "-k", "2"];
+            world.ok(&[&base, ties, more].concat()).lines().count()
+        };
+        assert_eq!(count(&[]), 2);
+        assert_eq!(count(&["--ties"]), 4);
+    }
+}
+
+#[test]
+fn what_a_deadline_leaves_open_is_marked() {
+    let table: String =
+        (0..3000).map(|i| format!("street {} house {}\n", i % 71, i % 113)).collect();
+    let world = World::with("streets.txt", table);
+    let base = ["search", "streets.txt", "stret 17 hous 5", "-k", "20", "--json"];
+    let (printed, said) = world.both(&[&base[..], &["--within", "0ms"]].concat());
+    if printed.contains("\"proven\":false") {
+        says(&said, &["note: the time was up", "not proven"]);
+    }
+    let (printed, said) = world.both(&[&base[..], &["--within", "600s"]].concat());
+    assert!(!printed.contains("proven"));
+    assert_eq!(said, "");
+    assert_eq!(printed, world.ok(&base));
+    for time in ["5", "ms", "-1s", "soon"] {
+        world.misused(
+            &["search", "streets.txt", "x", &format!("--within={time}")],
+            &["--within", "50ms or 2s"],
+        );
+    }
+}
+
+#[test]
+fn stats_say_how_much_work_it_was() {
+    let world = World::with("faq.csv", FAQ).and("asked.txt", "pasword\nparsel\n");
+    let base = ["search", "faq.csv", "--on", "question", "--stats"];
+    let (_, said) = world.both(&[&base[..], &["pasword"]].concat());
+    says(&said, &["stats: 4 texts:", "touched", "bounded", "scored", "skipped by proof", " ms"]);
+    let (printed, said) = world.both(&[&base[..], &["pasword", "--json", "--quiet"]].concat());
+    assert!(!printed.contains("stats"));
+    let stats: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        keys(&stats["stats"]),
+        ["texts", "touched", "bounded", "scored", "skipped", "first_ms", "last_ms"]
+    );
+    assert_eq!(stats["stats"]["texts"], 4);
+    let (_, said) = world.both(&[&base[..], &["--queries", "asked.txt"]].concat());
+    says(&said, &["4 texts × 2 queries", "on average"]);
+    let (_, said) = world.both(&[&base[..], &["xyz", "-m", "equal"]].concat());
+    says(&said, &["no results"]);
+}
+
+#[test]
+fn many_queries_are_answered_in_their_order() {
+    let world = World::with("faq.csv", FAQ)
+        .and("asked.txt", "pasword\n\nparsel\n")
+        .and("asked.csv", "number,question\nq1,my adress\nq2,cheque\n");
+    let base = ["search", "faq.csv", "--on", "question", "--id", "key", "-k", "1", "--queries"];
+    let printed = world.ok(&[&base[..], &["asked.txt"]].concat());
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("1\t0.") && lines[0].contains("\tb\tHow do I reset"));
+    assert!(lines[1].contains("\tc\tWhere is my parcel?"));
+
+    let found = world.json(&[&base[..], &["asked.csv", "--query-id", "number", "--json"]].concat());
+    assert_eq!(keys(&found[0]), ["query", "rank", "id", "score", "text"]);
+    assert_eq!((&found[0]["query"], &found[0]["id"]), (&json!("q1"), &json!("a")));
+    assert_eq!((&found[1]["query"], &found[1]["id"]), (&json!("q2"), &json!("d")));
+
+    let by = world.ok(&[&base[..], &["asked.csv", "--query-on", "number"]].concat());
+    assert!(by.lines().count() <= 2);
+    let fed = world.fed("question\npasword\n", &[&base[..], &["-"]].concat());
+    assert_eq!(fed.lines().next(), Some(lines[0]));
+}
+
+#[test]
+fn queries_have_the_weighted_columns_too() {
+    let world = World::with("people.csv", PEOPLE)
+        .and("asked.csv", "city,name\nLima,maria\nMunich,smith\n")
+        .and("other.csv", "town,who\nLima,maria\n");
+    let base = ["search", "people.csv", "--on", "name:0.5,city:0.5", "-k", "1", "--json"];
+    let found = world.json(&[&base[..], &["--queries", "asked.csv"]].concat());
+    assert_eq!((&found[0]["id"], &found[1]["id"]), (&json!("3"), &json!("2")));
+    let other = [&base[..], &["--queries", "other.csv"]].concat();
+    world.misused(&other, &["other.csv has no column `name`"]);
+    let found = world.json(&[&other[..], &["--query-on", "who,town"]].concat());
+    assert_eq!(found[0]["id"], "3");
+    world.misused(&[&other[..], &["--query-on", "who"]].concat(), &["name as many columns"]);
+}
+
+#[test]
+fn many_queries_do_not_depend_on_threads() {
+    let rows = |from: usize, to: usize| -> String {
+        (from..to).map(|i| format!("street {} house {}\n", i % 71, i % 113)).collect()
+    };
+    let world = World::with("streets.txt", rows(0, 2000)).and("asked.txt", rows(500, 1100));
+    for more in [&["-k", "3"][..], &["--json", "--explain", "-k", "1"]] {
+        let base = ["search", "streets.txt", "--queries", "asked.txt"];
+        let with = |threads| world.ok(&[&base[..], &["--threads", threads], more].concat());
+        assert!(with("1") == with("2"));
+    }
+}
+
+#[test]
+fn a_collection_from_elsewhere_goes_with_all_of_it() {
+    let world = World::with("people.csv", PEOPLE).and("asked.txt", "smith\nlima\n");
+    let found = world.json(&[
+        "search",
+        "people.csv",
+        "--on",
+        "name:0.5,city:0.5",
+        "smith",
+        "lima",
+        "--json",
+        "--collection",
+        "none",
+        "--stats",
+        "-m",
+        "tfidf",
+    ]);
+    assert_eq!(found[0]["rank"], 1);
+    let printed = world.ok(&[
+        "search",
+        "people.csv",
+        "--on",
+        "name",
+        "--queries",
+        "asked.txt",
+        "--collection",
+        "people.csv",
+    ]);
+    says(&printed, &["Smith"]);
+    world.misused(
+        &["search", "people.csv", "x", "--within", "1s", "--collection", "none"],
+        &["cannot be used with"],
+    );
+}
+
+#[test]
+fn queries_that_are_not_there_are_asked_for() {
+    let world = World::with("faq.csv", FAQ).and("asked.csv", "a,b\n1,2\n");
+    world.misused(&["search", "faq.csv", "--on", "question"], &["what to look for?", "--queries"]);
+    world.misused(
+        &["search", "faq.csv", "--on", "question", "x", "--queries", "asked.csv"],
+        &["cannot be used with"],
+    );
+    world.misused(
+        &["search", "faq.csv", "--on", "question", "--queries", "asked.csv"],
+        &["asked.csv has no column `question`"],
+    );
+    world.misused(
+        &["search", "asked.csv", "--on", "a", "--queries", "faq.csv", "--query-id", "id"],
+        &["faq.csv has no column"],
+    );
+    world.misused(&["search", "-", "--queries", "-"], &["only one of the two tables"]);
+    world.misused(&["search", "faq.csv", "x", "--query-on", "a"], &["--queries"]);
+    world.misused(&["search", "faq.csv", "x", "-k", "0"], &["-k", "from 1 on"]);
+    world.failed(&["search", "faq.csv", "--on", "question", "--queries", "no.txt"], &["no.txt"]);
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let guests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/guests.csv");
+    let faq = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/faq.csv");
+    let readme = include_str!("../../../../README.md");
+    let world = World::with("asked.txt", "change mail adress\ninvoises\n");
+    let on = "name:0.7,city:0.3";
+    for arguments in [
+        &["search", guests, "--on", on, "--id", "id", "Jon Smiht", "Berlin", "-k", "2"][..],
+        &["search", faq, "--on", "question", "--id", "id", "--queries", "asked.txt", "-k", "1"],
+    ] {
+        let printed = world.ok(arguments);
+        assert!(readme.contains(&printed), "{printed}");
+    }
+}
+
+/// With counts from elsewhere every row is scored; if they are the same, so are the results.
+#[test]
+fn an_index_finds_what_scoring_every_row_finds() {
+    let rows: String = (0..700).map(|i| format!("street {} house {}\n", i % 71, i % 113)).collect();
+    let world = World::with("streets.txt", rows).and("people.csv", PEOPLE);
+    for measure in ["sc(q=2:3, weights=c.idf)", "tfidf", "0.5*soft-tfidf + 0.5*levenshtein"] {
+        for more in [&["-k", "25"][..], &["-k", "7", "--ties"], &["-k", "700", "--min", "0.4"]] {
+            let base = ["search", "streets.txt", "stret 17 house 5", "-m", measure, "--json"];
+            let indexed = world.ok(&[&base, more].concat());
+            let every = [&base, more, &["--collection", "streets.txt"]].concat();
+            assert_eq!(indexed, world.ok(&every));
+            assert!(!indexed.is_empty());
+        }
+    }
+    let joined = ["search", "people.csv", "--on", "name,city", "jon lima"];
+    let every = [&joined[..], &["--collection", "people.csv"]].concat();
+    assert_eq!(world.ok(&joined), world.ok(&every));
+}

@@ -195,17 +195,16 @@ impl Bytes<'_> {
         let (texts, occurrences) = (self.number()?, self.number()?);
         let terms = usize::try_from(self.number()?).ok()?;
         let all = self.text()?;
-        let ends = self.numbers(terms)?.into_iter().map(|n| usize::try_from(n).ok());
-        let strings = Strings::from_parts(all, ends.collect::<Option<_>>()?)?;
+        let ends = self.numbers(terms)?;
+        let strings = Strings::from_sorted(all.into_bytes().into(), ends.into())?;
         let (df, cf) = (self.numbers(terms)?, self.numbers(terms)?);
         // A checksum tells what was damaged, not what was written wrongly.
-        let sorted = strings.iter().zip(strings.iter().skip(1)).all(|(x, y)| x < y);
         let counts = df.iter().zip(&cf).all(|(&df, &cf)| df >= 1 && df <= texts && cf >= df);
         let total = cf.iter().try_fold(0u64, |sum, &cf| sum.checked_add(cf));
-        if !sorted || !counts || total != Some(occurrences) {
+        if !strings.in_order() || !counts || total != Some(occurrences) {
             return None;
         }
-        Some(Vocabulary { terms: strings, df, cf, texts, occurrences })
+        Some(Vocabulary::new(strings.hashed(), df.into(), cf.into(), texts, occurrences))
     }
 }
 

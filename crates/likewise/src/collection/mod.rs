@@ -4,7 +4,7 @@
 //! holds those counts: the number of texts and, for each analyzer that was asked for, a
 //! [`Vocabulary`] with every term's number of texts (df) and of occurrences (cf). Counts of
 //! q-grams follow from it, for any q and padding: a gram occurs as often as the terms that
-//! contain it ([`Vocabulary::gram_occurrences`]).
+//! contain it ([`Vocabulary::spectrum`]).
 //!
 //! ```
 //! use likewise::collection::Collection;
@@ -19,11 +19,19 @@
 //! ```
 
 mod file;
+mod lists;
+mod spectrum;
 mod strings;
 mod vocabulary;
 
 pub use file::CollectionError;
+pub(crate) use lists::Lists;
+#[cfg(feature = "index")]
+pub(crate) use lists::all_below;
+pub use spectrum::Spectrum;
 pub use strings::Strings;
+#[cfg(feature = "index")]
+pub(crate) use strings::{Interner, merge};
 pub use vocabulary::{TermId, Vocabulary};
 
 use crate::text::Analyzer;
@@ -81,6 +89,12 @@ impl Collection {
             .map(|(analyzer, counts)| Ok((analyzer, Arc::new(counts.finish()?))))
             .collect::<Result<_, CollectionError>>()?;
         Ok(Self { vocabularies })
+    }
+
+    /// A collection of vocabularies that were counted already.
+    #[cfg(feature = "index")]
+    pub(crate) fn of(vocabularies: Vec<(Analyzer, Arc<Vocabulary>)>) -> Self {
+        Self { vocabularies }
     }
 
     /// The counts under an analyzer, if they were asked for.

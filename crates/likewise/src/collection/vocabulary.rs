@@ -1,8 +1,10 @@
 //! The terms of a collection under one analyzer, and their counts.
 
+use super::spectrum::Spectra;
+use super::strings::Interner;
 use super::{CollectionError, Strings};
+use crate::flat::Flat;
 use crate::text::Analyzer;
-use crate::text::qgrams::Cut;
 use rayon::prelude::*;
 
 /// A term's number in a vocabulary, in the order of the terms' bytes.
@@ -20,13 +22,31 @@ impl TermId {
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
     pub(super) terms: Strings,
-    pub(super) df: Vec<u64>,
-    pub(super) cf: Vec<u64>,
+    pub(super) df: Flat<u64>,
+    pub(super) cf: Flat<u64>,
     pub(super) texts: u64,
     pub(super) occurrences: u64,
+    pub(super) spectra: Spectra,
 }
 
 impl Vocabulary {
+    /// Sorted terms and their counts.
+    pub(crate) fn new(
+        terms: Strings,
+        df: Flat<u64>,
+        cf: Flat<u64>,
+        texts: u64,
+        occurrences: u64,
+    ) -> Self {
+        Self { terms, df, cf, texts, occurrences, spectra: Spectra::default() }
+    }
+
+    /// The terms, and their numbers of texts and of occurrences.
+    #[cfg(feature = "index")]
+    pub(crate) fn parts(&self) -> (&Strings, &Flat<u64>, &Flat<u64>) {
+        (&self.terms, &self.df, &self.cf)
+    }
+
     /// Number of texts counted.
     pub fn texts(&self) -> u64 {
         self.texts
@@ -86,55 +106,33 @@ impl Vocabulary {
         self.weight(term, |texts, df| (texts / df).ln_1p())
     }
 
+    /// The [idf](Self::idf) of a term by its id.
+    pub fn idf_of(&self, id: TermId) -> f64 {
+        self.weight_of(Some(id), |texts, df| (texts / df).ln())
+    }
+
+    /// The [smooth idf](Self::smooth_idf) of a term by its id.
+    pub fn smooth_idf_of(&self, id: TermId) -> f64 {
+        self.weight_of(Some(id), |texts, df| (texts / df).ln_1p())
+    }
+
     fn weight(&self, term: &str, weight: impl Fn(f64, f64) -> f64) -> f64 {
+        self.weight_of(self.get(term), weight)
+    }
+
+    fn weight_of(&self, id: Option<TermId>, weight: impl Fn(f64, f64) -> f64) -> f64 {
         if self.texts == 0 {
             return 1.0;
         }
-        let df = self.get(term).map_or(1, |id| self.df(id));
+        let df = id.map_or(1, |id| self.df(id));
         weight(self.texts as f64, df as f64)
-    }
-
-    /// For each gram that `cut` makes of this vocabulary's terms, the occurrences of terms that
-    /// contain it: the grams in the order of their bytes, and their counts.
-    ///
-    /// Derived, not stored: it depends on size, padding and the rule for short terms, and one pass
-    /// over the vocabulary, which is small beside the texts, gives it.
-    pub fn gram_occurrences(&self, cut: Cut) -> (Strings, Vec<u64>) {
-        let mut grams = Strings::default();
-        let mut counts: Vec<(u64, u32)> = Vec::new();
-        let (mut chars, mut padded, mut gram) = (Vec::new(), Vec::new(), String::new());
-        for id in self.ids() {
-            chars.clear();
-            chars.extend(self.term(id).chars());
-            cut.each(&chars, &mut padded, |piece, _| {
-                gram.clear();
-                gram.extend(piece);
-                if let Some(number) = grams.intern(&gram) {
-                    if number as usize == counts.len() {
-                        counts.push((0, u32::MAX));
-                    }
-                    let (count, last_term) = &mut counts[number as usize];
-                    // A gram twice in one term is one term that contains it.
-                    if *last_term != id.0 {
-                        *count += self.cf(id);
-                        *last_term = id.0;
-                    }
-                }
-            });
-        }
-        let (sorted, new_number) = grams.sorted();
-        let mut sorted_counts = vec![0; counts.len()];
-        for ((count, _), &at) in counts.iter().zip(&new_number) {
-            sorted_counts[at as usize] = *count;
-        }
-        (sorted, sorted_counts)
     }
 }
 
 /// Counts while a vocabulary grows.
 #[derive(Default)]
 pub(super) struct Counts {
-    terms: Strings,
+    terms: Interner,
     /// df, cf and the last text that had the term.
     counts: Vec<(u64, u64, u64)>,
     texts: u64,
@@ -165,7 +163,7 @@ impl Counts {
         self.texts += 1;
         for term in analyzer.analyze(text).terms() {
             self.occurrences += 1;
-            let Some(entry) = self.entry(term) else { return };
+            let Some(entry) = self.entry(term.as_bytes()) else { return };
             let (df, cf, last) = &mut self.counts[entry];
             *cf += 1;
             if *last != self.texts {
@@ -179,14 +177,14 @@ impl Counts {
         self.texts += part.texts;
         self.occurrences += part.occurrences;
         self.overflow |= part.overflow;
-        for (term, &(df, cf, _)) in part.terms.iter().zip(&part.counts) {
-            let Some(entry) = self.entry(term) else { return };
+        for (number, &(df, cf, _)) in part.counts.iter().enumerate() {
+            let Some(entry) = self.entry(part.terms.at(number)) else { return };
             self.counts[entry].0 += df;
             self.counts[entry].1 += cf;
         }
     }
 
-    fn entry(&mut self, term: &str) -> Option<usize> {
+    fn entry(&mut self, term: &[u8]) -> Option<usize> {
         let Some(number) = self.terms.intern(term) else {
             self.overflow = true;
             return None;
@@ -208,13 +206,13 @@ impl Counts {
             df[at as usize] = *d;
             cf[at as usize] = *c;
         }
-        Ok(Vocabulary { terms, df, cf, texts: self.texts, occurrences: self.occurrences })
+        Ok(Vocabulary::new(terms.hashed(), df.into(), cf.into(), self.texts, self.occurrences))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::collection::Collection;
+    use crate::collection::{Collection, TermId};
     use crate::text::Analyzer;
     use crate::text::qgrams::{Cut, Padding, Short};
     use proptest::prelude::*;
@@ -249,9 +247,14 @@ mod tests {
             prop_assert!(words.ids().map(|id| words.df(id)).eq(df.values().copied()));
             prop_assert!(words.ids().map(|id| words.cf(id)).eq(cf.values().copied()));
             let cut = Cut { q: 2, padding: Padding::None, short: Short::Drop };
-            let (strings, counts) = words.gram_occurrences(cut);
-            prop_assert!(strings.iter().eq(grams.keys().map(String::as_str)));
-            prop_assert!(counts.iter().eq(grams.values()));
+            let spectrum = words.spectrum(cut);
+            let numbers = 0..spectrum.len() as u32;
+            prop_assert!(numbers.clone().map(|n| spectrum.gram(n)).eq(grams.keys().map(String::as_str)));
+            prop_assert!(spectrum.occurrences().iter().eq(grams.values()));
+            for number in numbers {
+                let has = |id: &TermId| words.term(*id).contains(spectrum.gram(number));
+                prop_assert!(words.ids().filter(has).map(|id| id.0).eq(spectrum.terms_with(number).iter().copied()));
+            }
         }
     }
 }

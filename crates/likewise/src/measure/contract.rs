@@ -1,8 +1,10 @@
 //! The one contract of every measure.
 
 use super::Explanation;
-use crate::collection::Vocabulary;
+use super::by_word::{ByWord, Gains, List, Sizes, Words};
+use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
+use crate::flat::Flat;
 use crate::text::Text;
 use std::any::Any;
 use std::sync::Arc;
@@ -35,6 +37,11 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
 
     /// Why the score is what it is: the parts that meet, and what each contributes.
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
+
+    /// How search bounds the scores by what single words give; `None` if it must score every text.
+    fn by_word(&self) -> Option<&dyn ByWord<Self::Prepared>> {
+        None
+    }
 
     /// Readies many texts to be compared with others in bulk. The scores are those of
     /// [`score`](Self::score), to the bit.
@@ -108,6 +115,8 @@ pub trait Erased: Send + Sync {
     fn upper_bound(&self, a: &dyn Any, b: &dyn Any) -> f64;
     /// See [`TextSimilarity::explain`].
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
+    /// See [`TextSimilarity::by_word`].
+    fn by_word(&self) -> Option<Box<dyn ErasedByWord + '_>>;
     /// Prepares many texts, in parallel.
     fn prepare_all(
         &self,
@@ -156,6 +165,11 @@ impl<M: TextSimilarity> Erased for M {
         Explanation { score, ..TextSimilarity::explain(self, a, b) }
     }
 
+    fn by_word(&self) -> Option<Box<dyn ErasedByWord + '_>> {
+        let by_word = TextSimilarity::by_word(self)?;
+        Some(Box::new(TypedByWord(by_word)))
+    }
+
     fn prepare_all(
         &self,
         texts: &(dyn Fn(usize) -> Text + Sync),
@@ -187,5 +201,79 @@ impl<P: 'static> ErasedBatch for Typed<'_, P> {
     fn score(&self, rows: &(dyn Any + Send + Sync), from: usize, to: usize, out: &mut [f64]) {
         let rows: &Vec<P> = own(rows);
         self.0.score(&rows[from..to], out);
+    }
+}
+
+/// A [`ByWord`] whose prepared form is hidden.
+pub trait ErasedByWord: Sync {
+    /// See [`ByWord::whole`].
+    fn whole(&self) -> bool;
+    /// See [`ByWord::sizes`].
+    fn sizes(&self) -> Sizes;
+    /// See [`ByWord::word_size`].
+    fn word_size(&self, word: TermId) -> f64;
+    /// See [`ByWord::text_size`].
+    fn text_size(&self, text: &dyn Any) -> f64;
+    /// See [`ByWord::steepness`].
+    fn steepness(&self, query_size: f64) -> (f64, f64);
+    /// See [`ByWord::constant`].
+    fn constant(&self, query: &dyn Any) -> f64;
+    /// See [`ByWord::lists`].
+    fn lists<'b>(&'b self, query: &dyn Any, words: &Words) -> Vec<List<'b>>;
+    /// See [`ByWord::gains`].
+    fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains);
+    /// See [`ByWord::facts`].
+    fn facts(&self) -> Vec<Flat<f32>>;
+    /// See [`ByWord::recall`].
+    fn recall(&self, facts: Vec<Flat<f32>>);
+    /// See [`ByWord::slope`].
+    fn slope(&self, query_size: f64, text_size: f64) -> f64;
+    /// See [`ByWord::linear_up_to`].
+    fn linear_up_to(&self) -> f64;
+    /// See [`ByWord::bound`].
+    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64;
+}
+
+struct TypedByWord<'a, P>(&'a dyn ByWord<P>);
+
+impl<P: 'static> ErasedByWord for TypedByWord<'_, P> {
+    fn whole(&self) -> bool {
+        self.0.whole()
+    }
+    fn sizes(&self) -> Sizes {
+        self.0.sizes()
+    }
+    fn word_size(&self, word: TermId) -> f64 {
+        self.0.word_size(word)
+    }
+    fn text_size(&self, text: &dyn Any) -> f64 {
+        self.0.text_size(own(text))
+    }
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        self.0.steepness(query_size)
+    }
+    fn constant(&self, query: &dyn Any) -> f64 {
+        self.0.constant(own(query))
+    }
+    fn lists<'b>(&'b self, query: &dyn Any, words: &Words) -> Vec<List<'b>> {
+        self.0.lists(own(query), words)
+    }
+    fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains) {
+        self.0.gains(own(query), words, gains);
+    }
+    fn facts(&self) -> Vec<Flat<f32>> {
+        self.0.facts()
+    }
+    fn recall(&self, facts: Vec<Flat<f32>>) {
+        self.0.recall(facts);
+    }
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        self.0.slope(query_size, text_size)
+    }
+    fn linear_up_to(&self) -> f64 {
+        self.0.linear_up_to()
+    }
+    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
+        self.0.bound(sum, query_size, text_size)
     }
 }

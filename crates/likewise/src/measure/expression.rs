@@ -123,7 +123,7 @@ impl Entry {
     fn build(&self, settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Box<dyn Erased> {
         match self {
             Self::Measure(measure) => (measure.build)(settings, vocabulary),
-            Self::Term(term) => Box::new(WholeText { similarity: (term.build)(settings) }),
+            Self::Term(term) => Box::new(WholeText::new((term.build)(settings), vocabulary)),
         }
     }
 }

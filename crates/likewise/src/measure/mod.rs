@@ -35,6 +35,7 @@
 //! line in [`MEASURES`]. Everything else (parsing, help, scoring in bulk, weighted sums, evaluation)
 //! follows.
 
+pub mod by_word;
 pub mod coefficient;
 mod contract;
 mod explain;
@@ -51,6 +52,8 @@ pub mod tfidf;
 pub mod word_grams;
 mod words;
 
+#[cfg(feature = "index")]
+pub(crate) use contract::ErasedByWord;
 pub use contract::{Batch, Build, Definition, OneByOne, Promise, TextSimilarity};
 pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure};

@@ -17,16 +17,17 @@
 //! Source: S. Jimenez, A. Gelbukh, "Baselines for natural language processing tasks based on soft
 //! cardinality spectra". Preparing costs O(length · sizes); a pair costs a merge of two sorted lists.
 
+use super::by_word::{ByWord, Classes, List, Sizes, Words};
 use super::coefficient::{COEFFICIENT, Coefficient, EXPONENT};
 use super::sparse::{Columns, Sparse};
-use super::spectra::{Scratch, Seen, SeenGram, Spectra, fresh_name, shared_parts};
+use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, fresh_name, shared_parts};
 use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
-use crate::collection::Vocabulary;
+use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::text::Text;
 use crate::text::qgrams::{Cut, Padding, Short};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
@@ -154,6 +155,8 @@ pub struct SoftCardinality {
     /// gw of the known grams, size by size, and of a gram never seen.
     gram_weights: Vec<Vec<f64>>,
     fresh_weight: f64,
+    /// For each size the words by what their grams' weights are multiplied by, made when search asks.
+    classes: OnceLock<Vec<Classes>>,
 }
 
 /// What a text holds of a gram: in how many term occurrences it stands, and its weights' sum.
@@ -206,9 +209,10 @@ impl SoftCardinality {
             weights: Weights::from_settings(settings),
             smooth: settings.choice("idf") == "smooth",
             coefficient: Coefficient::from_settings(settings),
-            gram_weights: spectra.iter().map(|spectrum| spectrum.weigh(qidf)).collect(),
+            gram_weights: spectra.weigh(|_, n| qidf(n)),
             fresh_weight: qidf(1),
             spectra,
+            classes: OnceLock::new(),
         }
     }
 
@@ -243,6 +247,88 @@ impl SoftCardinality {
     }
 }
 
+/// What a gram of several words gives is a mean over them. It is at most the sum of what it would
+/// give with each word alone: with means m_A, m_B and counts K the one is (K_B·m_A + K_A·m_B)/(K_A + K_B),
+/// the other (K_B·m_A + K_A·K_B·m_B)/(K_A + 1).
+impl ByWord<PreparedText> for SoftCardinality {
+    fn sizes(&self) -> Sizes {
+        Sizes::Asked
+    }
+
+    fn word_size(&self, _: TermId) -> f64 {
+        0.0
+    }
+
+    fn text_size(&self, text: &PreparedText) -> f64 {
+        text.cardinality
+    }
+
+    fn lists<'a>(&'a self, query: &PreparedText, words: &Words) -> Vec<List<'a>> {
+        let classes = self.classes.get_or_init(|| {
+            let scale = |word: u32, size: &Sized| {
+                let id = TermId(word);
+                let idf = if self.smooth {
+                    self.vocabulary.smooth_idf_of(id)
+                } else {
+                    self.vocabulary.idf_of(id)
+                };
+                let term = match self.weights.term {
+                    TermWeight::One => 1.0,
+                    TermWeight::Idf => idf,
+                    // In a text that has the word several times, each occurrence weighs as often.
+                    TermWeight::TfIdf => idf * f64::from(words.most[id.index()]),
+                };
+                self.gram_weight(term, 1.0, size.spectrum.grams_of(id).len()) as f32
+            };
+            let all = 0..self.vocabulary.len() as u32;
+            let of_size = |size| {
+                Classes::new(&all.clone().map(|word| scale(word, size)).collect::<Vec<f32>>())
+            };
+            self.spectra.sizes().iter().map(of_size).collect()
+        });
+        let mut lists = Vec::new();
+        self.spectra.by_size(query.grams.known(), |at, spectrum, grams| {
+            for (gram, held) in grams {
+                let weight = self.gram_weights[at][gram as usize] as f32;
+                let weight = if self.weights.by_gram { weight } else { 1.0 };
+                let (count, own) = (held.0 as f32, mean(held) as f32);
+                lists.push(List::new(spectrum.terms_with(gram), &classes[at], |scale| {
+                    (own + count * weight * scale) / (count + 1.0)
+                }));
+            }
+        });
+        lists
+    }
+
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        match self.coefficient {
+            // What Dice's coefficient has: above Jaccard's as long as that is below 1.
+            Coefficient::Jaccard => 2.0 / (query_size + text_size),
+            mean => 1.0 / mean.denominator(0.0, query_size, text_size),
+        }
+    }
+
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        match self.coefficient {
+            // Below the harmonic mean of two numbers lies only what is near the smaller one.
+            Coefficient::Mean(p) if p < -1.0 => (1.0 / query_size, 1.0),
+            _ => (0.5 / query_size, 0.5),
+        }
+    }
+
+    fn linear_up_to(&self) -> f64 {
+        if self.coefficient == Coefficient::Jaccard { 1.0 } else { f64::INFINITY }
+    }
+
+    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
+        match self.coefficient {
+            Coefficient::Jaccard if sum >= query_size + text_size => f64::INFINITY,
+            Coefficient::Jaccard => sum / (query_size + text_size - sum),
+            _ => sum * self.slope(query_size, text_size),
+        }
+    }
+}
+
 impl TextSimilarity for SoftCardinality {
     type Prepared = PreparedText;
 
@@ -255,10 +341,7 @@ impl TextSimilarity for SoftCardinality {
                 let weights = &self.gram_weights[grams.size];
                 known.extend(grams.known.iter().map(|&number| {
                     let weight = weights[number as usize];
-                    (
-                        grams.spectrum.base + number,
-                        self.gram_weight(term_weight, weight, grams.len()),
-                    )
+                    (grams.base + number, self.gram_weight(term_weight, weight, grams.len()))
                 }));
                 let weight = self.gram_weight(term_weight, self.fresh_weight, grams.len());
                 fresh.extend(grams.fresh.iter().map(|g| (fresh_name(grams.size, g), weight)));
@@ -300,6 +383,10 @@ impl TextSimilarity for SoftCardinality {
             }
             mean => mean.score(shared, a.cardinality, b.cardinality) * slack,
         }
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<PreparedText>> {
+        Some(self)
     }
 
     fn batch<'a>(&'a self, columns: &'a [PreparedText]) -> Box<dyn Batch<PreparedText> + 'a> {

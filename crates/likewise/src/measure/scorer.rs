@@ -1,5 +1,7 @@
 //! A measure bound to a collection: prepares texts, scores them, explains.
 
+#[cfg(feature = "index")]
+use super::contract::ErasedByWord;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
 use super::{Explanation, Measure};
@@ -20,10 +22,20 @@ pub struct Scorer {
     name: String,
     short_name: String,
     components: Vec<Component>,
+    /// Whether a component's analyzer is that of the one before it: then so is the analysed text.
+    same_analyzer: Vec<bool>,
 }
 
 /// A text in the form in which one [`Scorer`] compares it.
 pub struct Prepared(Vec<Box<dyn Any + Send + Sync>>);
+
+impl Prepared {
+    /// The form in which one measure of the sum compares it.
+    #[cfg(feature = "index")]
+    pub(crate) fn of(&self, component: usize) -> &dyn Any {
+        &*self.0[component]
+    }
+}
 
 /// Many texts in that form.
 pub struct PreparedTexts {
@@ -49,7 +61,14 @@ const BLOCK: usize = 1 << 18;
 
 impl Scorer {
     pub(super) fn new(measure: &Measure, components: Vec<Component>) -> Self {
-        Self { name: measure.to_string(), short_name: format!("{measure:#}"), components }
+        let same = |pair: &[Component]| pair[0].analyzer == pair[1].analyzer;
+        let same_analyzer = std::iter::once(false).chain(components.windows(2).map(same)).collect();
+        Self {
+            name: measure.to_string(),
+            short_name: format!("{measure:#}"),
+            components,
+            same_analyzer,
+        }
     }
 
     /// The measure's canonical expression.
@@ -62,10 +81,39 @@ impl Scorer {
         &self.short_name
     }
 
+    /// Number of measures in the sum.
+    #[cfg(feature = "index")]
+    pub(crate) fn components(&self) -> usize {
+        self.components.len()
+    }
+
+    /// The weight of one measure of the sum and how search bounds it, if it can.
+    #[cfg(feature = "index")]
+    pub(crate) fn by_word(&self, component: usize) -> Option<(f64, Box<dyn ErasedByWord + '_>)> {
+        let component = &self.components[component];
+        let by_word = component.measure.by_word()?;
+        // Whole texts are words of the vocabulary only if the analyzer leaves them whole.
+        let fits = !by_word.whole() || component.analyzer.keeps_whole();
+        fits.then_some((component.weight, by_word))
+    }
+
+    /// The analyzer of one measure of the sum.
+    #[cfg(feature = "index")]
+    pub(crate) fn analyzer(&self, component: usize) -> &Analyzer {
+        &self.components[component].analyzer
+    }
+
     /// Prepares a text, once, to be compared with many.
     pub fn prepare(&self, text: &str) -> Prepared {
-        let prepare = |c: &Component| c.measure.prepare(&c.analyzer.analyze(text));
-        Prepared(self.components.iter().map(prepare).collect())
+        let mut analyzed: Option<Text> = None;
+        let mut prepared = Vec::with_capacity(self.components.len());
+        for (c, &same) in self.components.iter().zip(&self.same_analyzer) {
+            let own = analyzed.take().filter(|_| same);
+            let own = own.unwrap_or_else(|| c.analyzer.analyze(text));
+            prepared.push(c.measure.prepare(&own));
+            analyzed = Some(own);
+        }
+        Prepared(prepared)
     }
 
     /// Prepares many texts, in parallel.

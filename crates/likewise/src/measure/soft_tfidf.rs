@@ -12,9 +12,10 @@
 //! Source: Cohen, Ravikumar, Fienberg (2003), as (2.4) of Jimenez & Gelbukh. A pair costs |A|·|B| term
 //! similarities.
 
+use super::by_word::{ByWord, Gains, Sizes, Words};
 use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
-use crate::collection::Vocabulary;
+use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::term::{self, TermSimilarity};
 use crate::text::Text;
@@ -73,6 +74,8 @@ pub struct SoftTfIdf {
 /// A text's distinct words, their weights those of a vector of length 1.
 pub struct PreparedWords {
     words: Vec<Word>,
+    /// The length of the vector before it was made 1.
+    norm: f64,
     largest: f64,
     total: f64,
 }
@@ -121,6 +124,54 @@ impl SoftTfIdf {
     }
 }
 
+/// Every word of a text gives what its partner in the query makes of it, whatever the other words are.
+impl ByWord<PreparedWords> for SoftTfIdf {
+    fn sizes(&self) -> Sizes {
+        if self.weights.by_count() { Sizes::Root } else { Sizes::Asked }
+    }
+
+    fn word_size(&self, word: TermId) -> f64 {
+        self.weights.once(&self.vocabulary, word).powi(2)
+    }
+
+    fn text_size(&self, text: &PreparedWords) -> f64 {
+        text.norm
+    }
+
+    fn gains(&self, query: &PreparedWords, _: &Words, gains: &mut Gains) {
+        let mut chars = Vec::new();
+        for word in gains.stretch() {
+            chars.clear();
+            chars.extend(self.vocabulary.term(TermId(word)).chars());
+            let mut gain: f64 = 0.0;
+            for left in &query.words {
+                let similarity = if *left.chars == *chars {
+                    1.0
+                } else if self.terms.upper_bound(&left.chars, &chars) > self.threshold {
+                    self.terms.similarity(&left.chars, &chars)
+                } else {
+                    continue;
+                };
+                if similarity > self.threshold {
+                    let one = left.weight * similarity;
+                    gain = if self.best_only { gain.max(one) } else { gain + one };
+                }
+            }
+            if gain > 0.0 {
+                gains.add(word, (gain * self.weights.once(&self.vocabulary, TermId(word))) as f32);
+            }
+        }
+    }
+
+    fn slope(&self, _: f64, text_size: f64) -> f64 {
+        1.0 / text_size
+    }
+
+    fn steepness(&self, _: f64) -> (f64, f64) {
+        (0.0, 1.0)
+    }
+}
+
 impl TextSimilarity for SoftTfIdf {
     type Prepared = PreparedWords;
 
@@ -131,6 +182,7 @@ impl TextSimilarity for SoftTfIdf {
             word.weight = if norm > 0.0 { word.weight / norm } else { 0.0 };
         }
         PreparedWords {
+            norm,
             largest: words.iter().map(|w| w.weight).fold(0.0, f64::max),
             total: words.iter().map(|w| w.weight).sum(),
             words,
@@ -148,6 +200,10 @@ impl TextSimilarity for SoftTfIdf {
     fn upper_bound(&self, a: &PreparedWords, b: &PreparedWords) -> f64 {
         let per_word = if self.best_only { a.largest } else { a.total };
         per_word * b.total * (1.0 + 1e-9)
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<PreparedWords>> {
+        Some(self)
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

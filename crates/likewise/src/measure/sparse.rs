@@ -39,6 +39,11 @@ impl<T: Copy> Sparse<T> {
         }
     }
 
+    /// The features the vocabulary knows, by number.
+    pub fn known(&self) -> &[(u32, T)] {
+        &self.known
+    }
+
     /// What is held of each feature.
     pub fn values(&self) -> impl Iterator<Item = T> {
         self.known.iter().map(|(_, held)| *held).chain(self.fresh.iter().map(|(_, held)| *held))

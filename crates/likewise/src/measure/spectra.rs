@@ -1,39 +1,32 @@
 //! The q-grams of words, numbered: what measures over the grams of words have in common.
 
 use super::{Part, Place};
-use crate::collection::{Strings, TermId, Vocabulary};
+use crate::collection::{Spectrum, TermId, Vocabulary};
 use crate::text::Text;
 use crate::text::qgrams::{Cut, HEAD, TAIL};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The grams of several sizes that a vocabulary's terms have.
 pub(super) struct Spectra {
-    spectra: Vec<Spectrum>,
+    sizes: Vec<Sized>,
     /// Number of grams of all sizes.
     grams: usize,
 }
 
-/// The grams of one size.
-pub(super) struct Spectrum {
-    pub cut: Cut,
-    /// Number of its first gram among those of all sizes.
+/// The grams of one size, and where their numbers begin among those of all sizes.
+pub(super) struct Sized {
     pub base: u32,
-    /// The grams; a gram's number is its place in the order of bytes, so that it does not depend
-    /// on the order in which texts came.
-    grams: Strings,
-    /// Occurrences of terms that contain each gram.
-    occurrences: Vec<u64>,
-    /// The distinct grams of the term with number t: `term_grams[term_ends[t-1]..term_ends[t]]`.
-    term_ends: Vec<usize>,
-    term_grams: Vec<u32>,
+    pub spectrum: Arc<Spectrum>,
 }
 
 /// The distinct grams of one size that a term has.
 pub(super) struct TermGrams<'a> {
     /// Which size, from 0.
     pub size: usize,
-    pub spectrum: &'a Spectrum,
+    /// Number of the size's first gram among those of all sizes.
+    pub base: u32,
     /// Those the vocabulary has, by number within the spectrum.
     pub known: &'a [u32],
     /// The others.
@@ -59,14 +52,15 @@ pub(super) fn fresh_name(size: usize, gram: &str) -> Box<str> {
 impl Spectra {
     /// Cuts every term of a vocabulary in each of these ways.
     pub fn new(cuts: &[Cut], vocabulary: &Vocabulary) -> Self {
-        let mut spectra: Vec<Spectrum> =
-            cuts.par_iter().map(|&cut| Spectrum::new(cut, vocabulary)).collect();
+        let spectra: Vec<Arc<Spectrum>> =
+            cuts.par_iter().map(|&cut| vocabulary.spectrum(cut)).collect();
         let mut grams = 0;
-        for spectrum in &mut spectra {
-            spectrum.base = grams as u32;
-            grams += spectrum.grams.len();
-        }
-        Self { spectra, grams }
+        let sizes = spectra.into_iter().map(|spectrum| {
+            let base = grams as u32;
+            grams += spectrum.len();
+            Sized { base, spectrum }
+        });
+        Self { sizes: sizes.collect(), grams }
     }
 
     /// Number of known grams.
@@ -74,9 +68,36 @@ impl Spectra {
         self.grams
     }
 
-    /// The spectra, by size.
-    pub fn iter(&self) -> impl Iterator<Item = &Spectrum> {
-        self.spectra.iter()
+    /// The sizes, from the smallest.
+    pub fn sizes(&self) -> &[Sized] {
+        &self.sizes
+    }
+
+    /// A weight for each gram of each size, made of the gram and of the occurrences of terms that
+    /// contain it.
+    pub fn weigh(&self, weight: impl Fn(&str, u64) -> f64) -> Vec<Vec<f64>> {
+        let weigh = |size: &Sized| {
+            let counts = size.spectrum.occurrences().iter().enumerate();
+            counts.map(|(n, &count)| weight(size.spectrum.gram(n as u32), count)).collect()
+        };
+        self.sizes.iter().map(weigh).collect()
+    }
+
+    /// Calls `each` with what of the known features lies in each size: the place of the size, its
+    /// spectrum, and the features with numbers that begin at the size's own.
+    pub fn by_size<'a, 'k, T: Copy>(
+        &'a self,
+        known: &'k [(u32, T)],
+        mut each: impl FnMut(usize, &'a Spectrum, &mut dyn Iterator<Item = (u32, T)>),
+    ) {
+        let mut rest = known;
+        for (at, Sized { base, spectrum }) in self.sizes.iter().enumerate() {
+            let end = base + spectrum.len() as u32;
+            let (own, others): (&'k [_], _) =
+                rest.split_at(rest.partition_point(|(number, _)| *number < end));
+            rest = others;
+            each(at, spectrum, &mut own.iter().map(|&(number, held)| (number - base, held)));
+        }
     }
 
     /// The grams of a term, size by size; `id` is its id in the vocabulary, if it has one.
@@ -87,16 +108,16 @@ impl Spectra {
         scratch: &mut Scratch,
         mut each: impl FnMut(&TermGrams),
     ) {
-        for (size, spectrum) in self.spectra.iter().enumerate() {
+        for (size, &Sized { base, ref spectrum }) in self.sizes.iter().enumerate() {
             match id {
                 Some(id) => {
-                    let known = spectrum.grams_of_term(id);
-                    each(&TermGrams { size, spectrum, known, fresh: &[] });
+                    let known = spectrum.grams_of(id);
+                    each(&TermGrams { size, base, known, fresh: &[] });
                 }
                 None => {
-                    spectrum.cut_term(term, scratch);
+                    scratch.cut(term, spectrum);
                     let Scratch { known, fresh, .. } = &*scratch;
-                    each(&TermGrams { size, spectrum, known, fresh });
+                    each(&TermGrams { size, base, known, fresh });
                 }
             }
         }
@@ -124,9 +145,9 @@ impl Spectra {
         for (term, characters) in text.terms().enumerate() {
             chars.clear();
             chars.extend(characters.chars());
-            for (size, spectrum) in self.spectra.iter().enumerate() {
+            for (size, Sized { spectrum, .. }) in self.sizes.iter().enumerate() {
                 let mut grams: BTreeMap<String, Vec<Place>> = BTreeMap::new();
-                spectrum.cut.each(&chars, &mut padded, |gram, place| {
+                spectrum.cut().each(&chars, &mut padded, |gram, place| {
                     let places = grams.entry(gram.iter().collect()).or_default();
                     places.push(Place::of_chars(text, term, place));
                 });
@@ -145,7 +166,7 @@ impl Spectra {
 
     /// A weight by the number of a gram, or the one for grams never seen.
     pub fn weight_of(&self, weights: &[Vec<f64>], fresh: f64, size: usize, gram: &str) -> f64 {
-        let number = self.spectra[size].grams.get(gram);
+        let number = self.sizes[size].spectrum.get(gram);
         number.map_or(fresh, |n| weights[size][n as usize])
     }
 }
@@ -170,52 +191,18 @@ pub(super) fn shared_parts(
         .collect()
 }
 
-impl Spectrum {
-    fn new(cut: Cut, vocabulary: &Vocabulary) -> Self {
-        let (grams, occurrences) = vocabulary.gram_occurrences(cut);
-        let mut spectrum = Self {
-            cut,
-            base: 0,
-            grams,
-            occurrences,
-            term_ends: Vec::with_capacity(vocabulary.len()),
-            term_grams: Vec::new(),
-        };
-        let mut scratch = Scratch::default();
-        for id in vocabulary.ids() {
-            spectrum.cut_term(vocabulary.term(id), &mut scratch);
-            spectrum.term_grams.extend_from_slice(&scratch.known);
-            spectrum.term_ends.push(spectrum.term_grams.len());
-        }
-        spectrum
-    }
-
-    /// The gram with a number.
-    pub fn gram(&self, number: u32) -> &str {
-        self.grams.at(number)
-    }
-
-    /// A weight for each gram, made of the occurrences of terms that contain it.
-    pub fn weigh(&self, weight: impl Fn(u64) -> f64) -> Vec<f64> {
-        self.occurrences.iter().map(|&n| weight(n)).collect()
-    }
-
-    fn grams_of_term(&self, id: TermId) -> &[u32] {
-        let start = if id.0 == 0 { 0 } else { self.term_ends[id.index() - 1] };
-        &self.term_grams[start..self.term_ends[id.index()]]
-    }
-
+impl Scratch {
     /// The distinct grams of a term: those of the vocabulary by number, the others as they are.
-    fn cut_term(&self, term: &str, scratch: &mut Scratch) {
-        let Scratch { chars, padded, gram, known, fresh } = scratch;
+    fn cut(&mut self, term: &str, spectrum: &Spectrum) {
+        let Self { chars, padded, gram, known, fresh } = self;
         chars.clear();
         chars.extend(term.chars());
         known.clear();
         fresh.clear();
-        self.cut.each(chars, padded, |piece, _| {
+        spectrum.cut().each(chars, padded, |piece, _| {
             gram.clear();
             gram.extend(piece);
-            match self.grams.get(gram) {
+            match spectrum.get(gram) {
                 Some(number) => known.push(number),
                 None => fresh.push(gram.clone()),
             }

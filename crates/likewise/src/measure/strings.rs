@@ -4,14 +4,173 @@
 //! analyzer leaves the text as it is ([`Analyzer::raw`](crate::text::Analyzer::raw)), so that
 //! `levenshtein` is what users of other tools know under that name.
 
+use super::by_word::{ByWord, Gains, List, Sizes, Words};
 use super::{Batch, Explanation, Place, TextSimilarity};
+use crate::collection::{Spectrum, TermId, Vocabulary};
 use crate::term::TermSimilarity;
+use crate::term::qgrams::{Coefficient, Count, Qgrams};
 use crate::text::Text;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 /// A term similarity over whole texts.
 pub struct WholeText {
-    /// What compares them.
-    pub similarity: Box<dyn TermSimilarity>,
+    similarity: Box<dyn TermSimilarity>,
+    vocabulary: Arc<Vocabulary>,
+    /// The characters of each text of the vocabulary, counted in buckets, made when search asks.
+    bags: OnceLock<Vec<Bag>>,
+    /// The q-grams of each text of the vocabulary and how many it has, where they are what is compared.
+    grams: OnceLock<(Arc<Spectrum>, Vec<f32>)>,
+}
+
+/// How many characters a text has, and how many of them fall into each bucket.
+struct Bag {
+    length: u32,
+    buckets: [u8; 32],
+}
+
+impl Bag {
+    fn of(chars: impl Iterator<Item = char>) -> Self {
+        let mut bag = Self { length: 0, buckets: [0; 32] };
+        for c in chars {
+            bag.length += 1;
+            let bucket = &mut bag.buckets[c as usize % 32];
+            *bucket = bucket.saturating_add(1);
+        }
+        bag
+    }
+
+    /// At least as many characters as the two texts have in common.
+    fn common(&self, other: &Self) -> usize {
+        let shorter = self.length.min(other.length) as usize;
+        if shorter > usize::from(u8::MAX) {
+            return shorter; // a bucket may have overflowed
+        }
+        let least = self.buckets.iter().zip(&other.buckets).map(|(x, y)| *x.min(y));
+        least.fold(0u16, |sum, n| sum + u16::from(n)).into()
+    }
+}
+
+impl WholeText {
+    /// Compares whole texts; those searched are the vocabulary's.
+    pub fn new(similarity: Box<dyn TermSimilarity>, vocabulary: &Arc<Vocabulary>) -> Self {
+        Self {
+            similarity,
+            vocabulary: Arc::clone(vocabulary),
+            bags: OnceLock::new(),
+            grams: OnceLock::new(),
+        }
+    }
+
+    /// How many grams count.
+    fn gram_count(qgrams: &Qgrams, chars: &[char]) -> usize {
+        let mut grams: Vec<Vec<char>> = Vec::new();
+        qgrams.cut().each(chars, &mut Vec::new(), |gram, _| grams.push(gram.to_vec()));
+        if qgrams.count == Count::Set {
+            grams.sort_unstable();
+            grams.dedup();
+        }
+        grams.len()
+    }
+
+    /// The texts' grams, where the similarity is one of q-grams.
+    fn grams(&self, qgrams: &Qgrams) -> &(Arc<Spectrum>, Vec<f32>) {
+        self.grams.get_or_init(|| {
+            let spectrum = self.vocabulary.spectrum(qgrams.cut());
+            let count = |id: u32| {
+                if qgrams.count == Count::Set {
+                    return spectrum.grams_of(TermId(id)).len() as f32;
+                }
+                let chars: Vec<char> = self.vocabulary.term(TermId(id)).chars().collect();
+                Self::gram_count(qgrams, &chars) as f32
+            };
+            let counts = (0..self.vocabulary.len() as u32).into_par_iter().map(count).collect();
+            (spectrum, counts)
+        })
+    }
+}
+
+/// The whole text is its only word. What it gains is a bound on the similarity, from the characters the
+/// two have in common; or the number of shared q-grams, where those are compared.
+impl ByWord<Box<[char]>> for WholeText {
+    fn whole(&self) -> bool {
+        true
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes::Sum
+    }
+
+    fn word_size(&self, word: TermId) -> f64 {
+        match self.similarity.as_qgrams() {
+            Some(qgrams) => f64::from(self.grams(qgrams).1[word.index()]),
+            None => 1.0,
+        }
+    }
+
+    fn text_size(&self, text: &Box<[char]>) -> f64 {
+        self.similarity.as_qgrams().map_or(1.0, |qgrams| Self::gram_count(qgrams, text) as f64)
+    }
+
+    fn lists<'a>(&'a self, query: &Box<[char]>, _: &Words) -> Vec<List<'a>> {
+        let Some(qgrams) = self.similarity.as_qgrams() else { return Vec::new() };
+        let spectrum = &self.grams(qgrams).0;
+        let mut own: BTreeMap<String, f32> = BTreeMap::new();
+        qgrams.cut().each(query, &mut Vec::new(), |gram, _| {
+            *own.entry(gram.iter().collect()).or_default() += 1.0;
+        });
+        let list = |(gram, count): (String, f32)| {
+            let shared = if qgrams.count == Count::Set { 1.0 } else { count };
+            Some(List::alike(spectrum.terms_with(spectrum.get(&gram)?), shared))
+        };
+        own.into_iter().filter_map(list).collect()
+    }
+
+    fn gains(&self, query: &Box<[char]>, _: &Words, gains: &mut Gains) {
+        if self.similarity.as_qgrams().is_some() {
+            return;
+        }
+        let bags = self.bags.get_or_init(|| {
+            let bag = |id: u32| Bag::of(self.vocabulary.term(TermId(id)).chars());
+            (0..self.vocabulary.len() as u32).into_par_iter().map(bag).collect()
+        });
+        let own = Bag::of(query.iter().copied());
+        for word in gains.stretch() {
+            let other = &bags[word as usize];
+            let (a, b) = (own.length as usize, other.length as usize);
+            let common = own.common(other).min(a).min(b);
+            gains.add(word, self.similarity.bound_by_characters(a, b, common) as f32);
+        }
+    }
+
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        let Some(qgrams) = self.similarity.as_qgrams() else { return 1.0 };
+        1.0 / match qgrams.coefficient {
+            // Dice's is above Jaccard's.
+            Coefficient::Jaccard | Coefficient::Dice => 0.5 * (query_size + text_size),
+            Coefficient::Cosine => (query_size * text_size).sqrt(),
+            Coefficient::Overlap => query_size.min(text_size),
+        }
+    }
+
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        match self.similarity.as_qgrams().map(|qgrams| qgrams.coefficient) {
+            None => (1.0, 0.0),
+            Some(Coefficient::Overlap) => (1.0 / query_size, 1.0),
+            Some(_) => (0.5 / query_size, 0.5),
+        }
+    }
+
+    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
+        match self.similarity.as_qgrams().map(|qgrams| qgrams.coefficient) {
+            Some(Coefficient::Jaccard) => {
+                let shared = sum.min(query_size).min(text_size);
+                shared / (query_size + text_size - shared)
+            }
+            _ => sum * self.slope(query_size, text_size),
+        }
+    }
 }
 
 impl TextSimilarity for WholeText {
@@ -31,6 +190,10 @@ impl TextSimilarity for WholeText {
 
     fn upper_bound(&self, a: &Box<[char]>, b: &Box<[char]>) -> f64 {
         self.similarity.upper_bound(a, b)
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<Box<[char]>>> {
+        Some(self)
     }
 
     fn batch<'a>(&'a self, columns: &'a [Box<[char]>]) -> Box<dyn Batch<Box<[char]>> + 'a> {

@@ -7,10 +7,11 @@
 //! Source: Salton, Wong, Yang (1975), as (2.1)–(2.3) of Jimenez & Gelbukh. A pair costs a merge of
 //! two sorted lists.
 
+use super::by_word::{ByWord, List, Sizes, Words};
 use super::sparse::{Columns, Sparse, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{Batch, Definition, Explanation, Part, Place, Promise, TextSimilarity};
-use crate::collection::Vocabulary;
+use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
 use crate::text::Text;
 use std::sync::Arc;
@@ -58,6 +59,40 @@ impl TfIdf {
     }
 }
 
+/// Only the query's own words gain anything. Where counts weigh, the square of a text's length is at
+/// least the sum over occurrences, as tf² ≥ tf.
+impl ByWord<Vector> for TfIdf {
+    fn sizes(&self) -> Sizes {
+        if self.weights.by_count() { Sizes::Root } else { Sizes::Asked }
+    }
+
+    fn word_size(&self, word: TermId) -> f64 {
+        self.weights.once(&self.vocabulary, word).powi(2)
+    }
+
+    fn text_size(&self, text: &Vector) -> f64 {
+        text.square.sqrt()
+    }
+
+    fn lists<'a>(&'a self, query: &Vector, _: &Words) -> Vec<List<'a>> {
+        let list = |&(word, held): &(u32, f64)| {
+            List::alike(
+                vec![word],
+                (held * self.weights.once(&self.vocabulary, TermId(word))) as f32,
+            )
+        };
+        query.words.known().iter().map(list).collect()
+    }
+
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        1.0 / (query_size * text_size)
+    }
+
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        (0.0, 1.0 / query_size)
+    }
+}
+
 impl TextSimilarity for TfIdf {
     type Prepared = Vector;
 
@@ -85,6 +120,10 @@ impl TextSimilarity for TfIdf {
     fn upper_bound(&self, a: &Vector, b: &Vector) -> f64 {
         let by_weight = (a.largest * b.total).min(b.largest * a.total);
         cosine(by_weight * (1.0 + 1e-9), a.square, b.square)
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<Vector>> {
+        Some(self)
     }
 
     fn batch<'a>(&'a self, columns: &'a [Vector]) -> Box<dyn Batch<Vector> + 'a> {

@@ -18,16 +18,19 @@
 //! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
 //! merge of two sorted lists.
 
+use super::by_word::{ByWord, Classes, List, Sizes, Words};
 use super::coefficient::Coefficient;
 use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
 use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
 use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
-use crate::collection::Vocabulary;
+use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::flat::Flat;
 use crate::text::Text;
 use crate::text::qgrams::{Cut, HEAD, Short};
-use std::sync::Arc;
+use rayon::prelude::*;
+use std::sync::{Arc, OnceLock};
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
@@ -104,6 +107,20 @@ pub struct WordGrams {
     /// qidf^j · h of the known grams, size by size, and of a gram never seen, without h.
     gram_weights: Vec<Vec<f64>>,
     fresh_weight: f64,
+    /// What search asks of every word, made when first asked for.
+    words: OnceLock<WordFacts>,
+}
+
+/// What search asks of the vocabulary.
+struct WordFacts {
+    /// For each size the words by what their grams' weights are multiplied by: idf(t) / L^l.
+    classes: Vec<Classes>,
+    /// For each word the sum of its weights, and of their squares.
+    masses: Flat<f32>,
+    squares: Flat<f32>,
+    /// For each size what a text holds of each gram on average, for grams that nearly every text has;
+    /// 0 for the others.
+    usual: Vec<Flat<f32>>,
 }
 
 /// A text as a sparse vector.
@@ -139,10 +156,9 @@ impl WordGrams {
             if occurrences == 0.0 { 1.0 } else { (occurrences / n as f64).ln_1p().powf(power) }
         };
         let head = settings.number("head");
-        let gram_weights = spectra.iter().map(|spectrum| {
-            let weights = spectrum.weigh(qidf).into_iter().enumerate();
-            let at_head = |n: usize| spectrum.gram(n as u32).starts_with(HEAD);
-            weights.map(|(n, w)| if at_head(n) { w * head } else { w }).collect()
+        let gram_weights = spectra.weigh(|gram, n| {
+            let weight = qidf(n);
+            if gram.starts_with(HEAD) { weight * head } else { weight }
         });
         Self {
             vocabulary: Arc::clone(vocabulary),
@@ -153,9 +169,10 @@ impl WordGrams {
             idf: settings.number("idf"),
             length: settings.number("length"),
             head,
-            gram_weights: gram_weights.collect(),
+            gram_weights,
             fresh_weight: qidf(1),
             spectra,
+            words: OnceLock::new(),
         }
     }
 
@@ -193,6 +210,173 @@ impl WordGrams {
     }
 }
 
+/// A gram that occurs so often a text is taken to be in every text, see [`WordGrams::facts`].
+const USUAL: f64 = 0.8;
+
+impl WordGrams {
+    fn facts(&self) -> &WordFacts {
+        self.words.get_or_init(|| {
+            let vocabulary = &*self.vocabulary;
+            let ids = 0..vocabulary.len() as u32;
+            let sizes = self.spectra.sizes();
+            let scales: Vec<Vec<f32>> = sizes
+                .iter()
+                .map(|size| {
+                    let scale = |id: u32| {
+                        let weight = vocabulary.smooth_idf_of(TermId(id)).powf(self.idf);
+                        let length = size.spectrum.grams_of(TermId(id)).len() as f64;
+                        (weight / length.powf(self.length)) as f32
+                    };
+                    ids.clone().into_par_iter().map(scale).collect()
+                })
+                .collect();
+            let sum = |of: &(dyn Fn(f64) -> f64 + Sync), id: u32| {
+                let mut sum = 0.0;
+                for (at, size) in sizes.iter().enumerate() {
+                    let scale = f64::from(scales[at][id as usize]);
+                    let grams = size.spectrum.grams_of(TermId(id)).iter();
+                    sum +=
+                        grams.map(|&g| of(scale * self.gram_weights[at][g as usize])).sum::<f64>();
+                }
+                sum as f32
+            };
+            let masses: Vec<f32> = ids.clone().into_par_iter().map(|id| sum(&|w| w, id)).collect();
+            let squares: Vec<f32> = ids.into_par_iter().map(|id| sum(&|w| w * w, id)).collect();
+            let texts = vocabulary.texts() as f64;
+            let usual = sizes.iter().enumerate().map(|(at, size)| {
+                let counts = size.spectrum.occurrences().iter().enumerate();
+                let mean = |(gram, &count): (usize, &u64)| {
+                    if (count as f64) < texts * USUAL || self.compare == Compare::Cosine {
+                        return 0.0;
+                    }
+                    let with = size.spectrum.terms_with(gram as u32).iter();
+                    let held: f64 = with
+                        .map(|&w| {
+                            vocabulary.cf(TermId(w)) as f64 * f64::from(scales[at][w as usize])
+                        })
+                        .sum();
+                    (held * self.gram_weights[at][gram] / texts) as f32
+                };
+                counts.map(mean).collect::<Vec<f32>>().into()
+            });
+            let usual = usual.collect();
+            let classes = scales.iter().map(|scales| Classes::new(scales)).collect();
+            WordFacts { classes, masses: masses.into(), squares: squares.into(), usual }
+        })
+    }
+}
+
+/// Where the harmonic mean of `own` and what texts usually hold is touched by its tangent.
+fn tangent(own: f32, usual: f32) -> f32 {
+    if usual > 0.0 { usual / (own + usual) } else { 0.0 }
+}
+
+/// The harmonic mean is concave in what the text holds of a gram, so it is at most the sum of what it
+/// would be with each word that has the gram alone. Of a gram that nearly every text holds in several
+/// words that is too much: there any tangent bounds it, H(a, b) ≤ 2·a·t² + 2·b·(1 − t)², whose first part
+/// is the same for all texts. The tangent at what texts hold on average is the closest.
+impl ByWord<Vector> for WordGrams {
+    fn sizes(&self) -> Sizes {
+        match self.compare {
+            Compare::Harmonic => Sizes::Sum,
+            Compare::Cosine => Sizes::Root,
+        }
+    }
+
+    fn word_size(&self, word: TermId) -> f64 {
+        match self.compare {
+            Compare::Harmonic => f64::from(self.facts().masses[word.index()]),
+            Compare::Cosine => f64::from(self.facts().squares[word.index()]),
+        }
+    }
+
+    fn text_size(&self, text: &Vector) -> f64 {
+        match self.compare {
+            Compare::Harmonic => text.total,
+            Compare::Cosine => text.square.sqrt(),
+        }
+    }
+
+    fn constant(&self, query: &Vector) -> f64 {
+        let facts = self.facts();
+        let mut constant = 0.0;
+        self.spectra.by_size(query.grams.known(), |at, _, grams| {
+            for (gram, held) in grams {
+                let t = tangent(held as f32, facts.usual[at][gram as usize]);
+                constant += 2.0 * held * f64::from(t * t);
+            }
+        });
+        constant
+    }
+
+    fn lists<'a>(&'a self, query: &Vector, _: &Words) -> Vec<List<'a>> {
+        let facts = self.facts();
+        let mut lists = Vec::new();
+        self.spectra.by_size(query.grams.known(), |at, spectrum, grams| {
+            let classes = &facts.classes[at];
+            for (gram, held) in grams {
+                let (own, weight) = (held as f32, self.gram_weights[at][gram as usize] as f32);
+                if own <= 0.0 || weight <= 0.0 {
+                    continue;
+                }
+                let words = spectrum.terms_with(gram);
+                let usual = facts.usual[at][gram as usize];
+                lists.push(match self.compare {
+                    Compare::Cosine => List::new(words, classes, |scale| own * weight * scale),
+                    Compare::Harmonic if usual > 0.0 => {
+                        let t = tangent(own, usual);
+                        let slope = 2.0 * (1.0 - t) * (1.0 - t) * weight;
+                        List::new(words, classes, |scale| slope * scale)
+                    }
+                    Compare::Harmonic => {
+                        let (twice, weight) = (2.0 * own * weight, weight);
+                        List::new(words, classes, |scale| twice * scale / (own + weight * scale))
+                    }
+                });
+            }
+        });
+        lists
+    }
+
+    fn facts(&self) -> Vec<Flat<f32>> {
+        let WordFacts { classes, masses, squares, usual } = self.facts();
+        let classes = classes.iter().flat_map(Classes::to_numbers);
+        [masses, squares].into_iter().chain(usual).cloned().chain(classes).collect()
+    }
+
+    fn recall(&self, facts: Vec<Flat<f32>>) {
+        let (words, sizes) = (self.vocabulary.len(), self.spectra.sizes());
+        let grams = sizes.iter().map(|size| size.spectrum.len());
+        let lengths = [words, words].into_iter().chain(grams);
+        if !facts.iter().map(|array| array.len()).take(2 + sizes.len()).eq(lengths) {
+            return;
+        }
+        let (known, classes) = facts.split_at(2 + sizes.len());
+        let classes = classes.chunks(2).map(|numbers| Classes::from_numbers(numbers, words));
+        if let (Some(classes), [masses, squares, usual @ ..]) =
+            (classes.collect::<Option<Vec<_>>>(), known)
+            && classes.len() == sizes.len()
+        {
+            let (masses, squares) = (masses.clone(), squares.clone());
+            let _ = self.words.set(WordFacts { classes, masses, squares, usual: usual.to_vec() });
+        }
+    }
+
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        match self.compare {
+            Compare::Harmonic => 0.5 * (1.0 / query_size + 1.0 / text_size),
+            Compare::Cosine => 1.0 / (query_size * text_size),
+        }
+    }
+
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        match self.compare {
+            Compare::Harmonic => (0.5 / query_size, 0.5),
+            Compare::Cosine => (0.0, 1.0 / query_size),
+        }
+    }
+}
+
 impl TextSimilarity for WordGrams {
     type Prepared = Vector;
 
@@ -205,7 +389,7 @@ impl TextSimilarity for WordGrams {
             self.spectra.each_size(term, id, &mut scratch, |grams| {
                 let weights = &self.gram_weights[grams.size];
                 let share = term_weight / (grams.len() as f64).powf(self.length);
-                let number = |&n: &u32| (grams.spectrum.base + n, share * weights[n as usize]);
+                let number = |&n: &u32| (grams.base + n, share * weights[n as usize]);
                 known.extend(grams.known.iter().map(number));
                 let name = |g: &String| (fresh_name(grams.size, g), share * self.fresh_weight(g));
                 fresh.extend(grams.fresh.iter().map(name));
@@ -233,6 +417,10 @@ impl TextSimilarity for WordGrams {
             Compare::Cosine => (a.largest * b.total).min(b.largest * a.total),
         };
         self.finish(shared * (1.0 + 1e-9), a, b)
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<Vector>> {
+        Some(self)
     }
 
     fn batch<'a>(&'a self, columns: &'a [Vector]) -> Box<dyn Batch<Vector> + 'a> {

@@ -58,6 +58,20 @@ impl WordWeights {
         self.idf
     }
 
+    /// Whether a word that a text has twice counts twice.
+    pub fn by_count(self) -> bool {
+        self.tf
+    }
+
+    /// What one occurrence of a word of the vocabulary weighs.
+    pub fn once(self, vocabulary: &Vocabulary, word: TermId) -> f64 {
+        match (self.idf, self.smooth) {
+            (false, _) => 1.0,
+            (true, false) => vocabulary.idf_of(word),
+            (true, true) => vocabulary.smooth_idf_of(word),
+        }
+    }
+
     fn weigh(self, vocabulary: &Vocabulary, term: &str, count: u32) -> f64 {
         let idf = match (self.idf, self.smooth) {
             (false, _) => 1.0,

@@ -87,5 +87,5 @@ pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use parquet::catches_panics;
 pub use reader::{ReadOptions, Reader};
-pub use row::Row;
+pub use row::{Row, join_columns};
 pub use writer::{WriteOptions, Writer};

@@ -50,6 +50,14 @@ impl Output {
         Output::Plain(BufWriter::with_capacity(BUFFER, Target::Stream(Box::new(to))))
     }
 
+    /// Writes out what is held back, if it goes down a stream as it is.
+    pub(super) fn flush_stream(&mut self) -> io::Result<()> {
+        match self {
+            Output::Plain(to) if matches!(to.get_ref(), Target::Stream(_)) => to.flush(),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes out all that is held back and puts the file in place.
     pub(super) fn finish(self) -> io::Result<()> {
         let target = match self {

@@ -192,6 +192,38 @@ impl Writer {
         written
     }
 
+    /// Hands on what has been written so far, where somebody may be reading along: a stream that is
+    /// not compressed. Elsewhere this does nothing.
+    ///
+    /// ```
+    /// use likewise::table::{WriteOptions, Writer};
+    /// # #[derive(Clone, Default)]
+    /// # struct Shared(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+    /// # impl std::io::Write for Shared {
+    /// #     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    /// #         self.0.lock().unwrap().write(bytes)
+    /// #     }
+    /// #     fn flush(&mut self) -> std::io::Result<()> {
+    /// #         Ok(())
+    /// #     }
+    /// # }
+    /// # let pipe = Shared::default();
+    /// let mut writer = Writer::to_write("names.csv", pipe.clone(), ["name"], &WriteOptions::default())?;
+    /// writer.write_row(["Ana"])?;
+    /// writer.flush()?;
+    /// assert_eq!(*pipe.0.lock().unwrap(), b"name\nAna\n");
+    /// # Ok::<(), likewise::table::Error>(())
+    /// ```
+    pub fn flush(&mut self) -> Result<()> {
+        let flushed = match &mut self.sink {
+            Sink::Text(sink) => sink.output.flush_stream(),
+            #[cfg(feature = "arrow")]
+            Sink::Parquet(_) => Ok(()),
+        };
+        self.failed |= flushed.is_err();
+        flushed.map_err(|source| Error::Write { file: self.file.clone(), source })
+    }
+
     /// Completes the table and puts it in place: the file is flushed, synced to the disk and renamed.
     pub fn finish(self) -> Result<()> {
         let Writer { file, sink, failed, .. } = self;

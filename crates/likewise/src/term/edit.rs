@@ -41,6 +41,11 @@ macro_rules! edit_similarity {
                 edit::upper_bound(a, b)
             }
 
+            /// An edit adds at most one character to what is common; a swap adds none.
+            fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+                if common == 0 { 0.0 } else { edit::score(a.max(b) - common, a.max(b)) }
+            }
+
             fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
                 lanes::matrix(self, rows, columns, out);
             }

@@ -26,6 +26,10 @@ impl TermSimilarity for Equal {
         if !a.is_empty() && a.len() == b.len() { 1.0 } else { 0.0 }
     }
 
+    fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+        if common > 0 && a == common && b == common { 1.0 } else { 0.0 }
+    }
+
     /// One piece `same` over both terms (+1), over 1; no piece if they differ.
     fn align(&self, a: &[char], b: &[char]) -> Alignment {
         if a.is_empty() || b.is_empty() {

@@ -247,6 +247,17 @@ impl JaroWinkler {
     }
 }
 
+/// Jaro of two terms all of whose common characters match in order.
+fn jaro_of_common(a: usize, b: usize, common: usize) -> f64 {
+    if common == 0 {
+        return 0.0;
+    }
+    let common = common as u32;
+    let best = Common { matched: common, in_order: common }.score(a as u32, b as u32);
+    // The score grows with what matches, but for its last rounding.
+    (best + f64::EPSILON).min(1.0)
+}
+
 /// Jaro of the shorter term found whole and in order in the longer.
 fn jaro_upper_bound(a: &[char], b: &[char]) -> f64 {
     if a.is_empty() || b.is_empty() {
@@ -267,6 +278,10 @@ impl TermSimilarity for Jaro {
 
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
         jaro_upper_bound(a, b)
+    }
+
+    fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+        jaro_of_common(a, b, common)
     }
 
     fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
@@ -293,6 +308,12 @@ impl TermSimilarity for JaroWinkler {
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
         let best = self.boost(jaro_upper_bound(a, b), PREFIX as u32);
         // The boost grows with Jaro, but for its last rounding.
+        if best == 0.0 { 0.0 } else { (best + f64::EPSILON).min(1.0) }
+    }
+
+    fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+        let jaro = jaro_of_common(a, b, common);
+        let best = self.boost(jaro, PREFIX.min(common) as u32);
         if best == 0.0 { 0.0 } else { (best + f64::EPSILON).min(1.0) }
     }
 

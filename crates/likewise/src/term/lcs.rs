@@ -129,6 +129,10 @@ impl TermSimilarity for Lcs {
         score(a.len().min(b.len()), a.len().max(b.len()))
     }
 
+    fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+        if common == 0 { 0.0 } else { score(common, a.max(b)) }
+    }
+
     fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
         lanes::matrix(self, rows, columns, out);
     }

@@ -43,6 +43,18 @@ pub trait TermSimilarity: Send + Sync {
         if a.is_empty() || b.is_empty() { 0.0 } else { 1.0 }
     }
 
+    /// Never below the similarity of two terms of these lengths that have `common` characters in
+    /// common, repeats counted. For going over many terms of which no more is known.
+    fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+        let _ = (a, b);
+        if common == 0 { 0.0 } else { 1.0 }
+    }
+
+    /// The q-gram similarity behind this, if it is one.
+    fn as_qgrams(&self) -> Option<&qgrams::Qgrams> {
+        None
+    }
+
     /// Whether swapping the two terms never changes the similarity.
     fn symmetric(&self) -> bool {
         true

@@ -20,6 +20,7 @@ use std::ops::Range;
 
 use super::{Alignment, Piece, TermDefinition, TermSimilarity};
 use crate::expr::{Kind, Param, Schema};
+use crate::text::qgrams as text;
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -143,7 +144,7 @@ impl Default for Qgrams {
 
 impl Coefficient {
     /// What the number of shared grams is divided by.
-    fn denominator(self, shared: usize, left: usize, right: usize) -> f64 {
+    pub(crate) fn denominator(self, shared: usize, left: usize, right: usize) -> f64 {
         match self {
             Self::Jaccard => (left + right - shared) as f64,
             Self::Dice => (left + right) as f64 / 2.0,
@@ -164,6 +165,16 @@ const LONGEST: usize = 255;
 impl Qgrams {
     fn gram_length(&self) -> usize {
         self.q.clamp(1, LONGEST)
+    }
+
+    /// The same as a way to cut terms.
+    pub fn cut(&self) -> text::Cut {
+        let padding = match self.padding {
+            Padding::None => text::Padding::None,
+            Padding::Single => text::Padding::Single,
+            Padding::Full => text::Padding::Full,
+        };
+        text::Cut { q: self.gram_length(), padding, short: text::Short::Whole }
     }
 
     /// Marks at each end.
@@ -316,6 +327,10 @@ impl TermSimilarity for Qgrams {
 
     /// As if the grams of the shorter term were all found in the longer. A set may be as small as
     /// one gram whatever the length, so for sets this says nothing.
+    fn as_qgrams(&self) -> Option<&Qgrams> {
+        Some(self)
+    }
+
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
         if a.is_empty() || b.is_empty() {
             return 0.0;

@@ -184,6 +184,12 @@ impl Analyzer {
             .expect("a valid expression; a test reads it")
     }
 
+    /// Whether a text is one term.
+    #[cfg(feature = "index")]
+    pub(crate) fn keeps_whole(&self) -> bool {
+        self.settings.choice("tokens") == "whole"
+    }
+
     /// An analyzer from a call in an expression.
     pub(crate) fn from_call(call: &Call, source: &str) -> Result<Self, ExprError> {
         let settings =

@@ -55,6 +55,31 @@ pub struct Cut {
 }
 
 impl Cut {
+    /// As numbers, for a file.
+    #[cfg(feature = "index")]
+    pub(crate) fn to_numbers(self) -> [u32; 3] {
+        let padding = match self.padding {
+            Padding::None => 0,
+            Padding::Single => 1,
+            Padding::Full => 2,
+        };
+        let short = match self.short {
+            Short::Whole => 0,
+            Short::Drop => 1,
+        };
+        [self.q as u32, padding, short]
+    }
+
+    /// From such numbers, if they mean anything.
+    #[cfg(feature = "index")]
+    pub(crate) fn from_numbers([q, padding, short]: [u32; 3]) -> Option<Self> {
+        Some(Self {
+            q: Some(q).filter(|&q| q > 0)? as usize,
+            padding: *[Padding::None, Padding::Single, Padding::Full].get(padding as usize)?,
+            short: *[Short::Whole, Short::Drop].get(short as usize)?,
+        })
+    }
+
     /// Calls `emit` with each gram, from left to right, repeats included, and with the characters
     /// of the term it covers. `padded` is scratch space.
     ///

@@ -1,7 +1,7 @@
 //! Two tables and the pairs that match, or one table with clusters.
 
-use super::{DataError, Places, Record, each_row, find_table, join_columns, need_table, remember};
-use crate::table::ReadOptions;
+use super::{DataError, Places, Record, each_row, find_table, need_table, remember};
+use crate::table::{ReadOptions, join_columns};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 

@@ -155,9 +155,3 @@ fn remember(
     }
     Ok(())
 }
-
-/// The texts of some columns, joined by one blank, leaving out what is empty.
-pub fn join_columns<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
-    let full: Vec<&str> = fields.into_iter().filter(|f| !f.is_empty()).collect();
-    full.join(" ")
-}

@@ -1,7 +1,7 @@
 //! Queries, documents and judgements, in the layout of BEIR.
 
-use super::{DataError, Places, Record, each_row, each_row_of, join_columns, need_table, remember};
-use crate::table::{ReadOptions, Reader};
+use super::{DataError, Places, Record, each_row, each_row_of, need_table, remember};
+use crate::table::{ReadOptions, Reader, join_columns};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 

@@ -1,0 +1,240 @@
+//! `likewise dedupe`
+
+use super::{World, number, says};
+use serde_json::json;
+
+const PEOPLE: &str = "key,name,city,person\n\
+                      p1,Sergio Jimenez,Lima,a\n\
+                      p2,Jon Smith,Berlin,b\n\
+                      p3,Maria Lopez,Quito,\n\
+                      p4,Sergio Jimenes,Lima,a\n\
+                      p5,John Smith,Berlin,b\n\
+                      p6,Jon Smith,Rome,c\n";
+
+fn people() -> World {
+    World::with("people.csv", PEOPLE)
+}
+
+const BASE: [&str; 6] = ["dedupe", "people.csv", "--on", "name", "--id", "key"];
+
+#[test]
+fn rows_that_are_alike_stand_in_one_cluster() {
+    let printed = people().ok(&[&BASE[..], &["--min", "0.6"]].concat());
+    assert_eq!(
+        printed,
+        "id,cluster,representative\n\
+         p1,1,p1\np2,2,p2\np3,3,p3\np4,1,p1\np5,2,p2\np6,2,p2\n"
+    );
+}
+
+#[test]
+fn rows_without_an_id_go_by_their_numbers() {
+    let found = people().json(&["dedupe", "people.csv", "--on", "name", "--min", "0.6", "--json"]);
+    assert_eq!(found[3], json!({"id": "4", "cluster": 1, "representative": "1"}));
+}
+
+#[test]
+fn what_stands_alone_may_be_left_out() {
+    let world = people();
+    let with = |more: &[&str]| world.ok(&[&BASE[..], &["--min", "0.6"], more].concat());
+    assert!(!with(&["--only-duplicates"]).contains("p3"));
+    assert_eq!(with(&["--only-duplicates"]).lines().count(), 6);
+    assert_eq!(
+        with(&["--representatives", "--keep", "name,city"]),
+        "id,cluster,representative,name,city\n\
+         p1,1,p1,Sergio Jimenez,Lima\np2,2,p2,Jon Smith,Berlin\np3,3,p3,Maria Lopez,Quito\n"
+    );
+    assert_eq!(
+        with(&["--representatives", "--only-duplicates"]),
+        "id,cluster,representative\np1,1,p1\np2,2,p2\n"
+    );
+}
+
+#[test]
+fn pairs_come_once_and_equal_texts_are_pairs() {
+    let world = people();
+    let pairs = |more: &[&str]| -> Vec<(String, String)> {
+        let found =
+            world.json(&[&BASE[..], &["--pairs", "--json", "-m", "levenshtein"], more].concat());
+        let id = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        found.iter().map(|f| (id(&f["left_id"]), id(&f["right_id"]))).collect()
+    };
+    let owned = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+    };
+    assert_eq!(pairs(&["--min", "1"]), owned(&[("p2", "p6")]));
+    assert_eq!(
+        pairs(&["--min", "0.9"]),
+        owned(&[("p1", "p4"), ("p2", "p5"), ("p2", "p6"), ("p5", "p6")])
+    );
+    assert_eq!(
+        pairs(&["--min", "0.9", "-k", "1"]),
+        owned(&[("p1", "p4"), ("p2", "p5"), ("p2", "p6")])
+    );
+    // Without a threshold every row has its nearest.
+    let nearest = pairs(&["-k", "1"]);
+    assert!(nearest.iter().any(|(a, b)| a == "p3" || b == "p3"), "{nearest:?}");
+    world.misused(&[&BASE[..], &["--pairs", "--only-duplicates"]].concat(), &["cannot be used"]);
+    let kept = world.ok(&[&BASE[..], &["--pairs", "--min", "1", "--keep", "city"]].concat());
+    assert_eq!(kept.lines().next(), Some("left_id,right_id,score,left_city,right_city"));
+    says(&kept, &["p2,p6,", ",Berlin,Rome\n"]);
+}
+
+#[test]
+fn a_chain_is_one_cluster_only_by_components() {
+    let world = World::with("words.txt", "abcdefgh\nabcdefxx\nabcdyyxx\nabzzyyxx\n");
+    let clusters = |method: &[&str]| -> Vec<i64> {
+        let base = ["dedupe", "words.txt", "-m", "levenshtein", "--min", "0.7", "--json"];
+        let found = world.json(&[&base[..], method].concat());
+        found.iter().map(|f| f["cluster"].as_i64().unwrap()).collect()
+    };
+    assert_eq!(clusters(&[]), [1, 1, 1, 1]);
+    assert_eq!(clusters(&["--method", "components"]), [1, 1, 1, 1]);
+    assert_eq!(clusters(&["--method", "average"]), [1, 1, 2, 2]);
+    world.misused(
+        &["dedupe", "words.txt", "--method", "avrage"],
+        &["--method", "use `components` or `average`"],
+    );
+}
+
+#[test]
+fn without_a_threshold_one_is_proposed_and_explained() {
+    let mut table = "name\n".to_owned();
+    let words = ["kilo", "lima", "mike", "oscar", "papa", "quebec", "romeo", "sierra"];
+    for i in 0..64 {
+        table += &format!("{} {} {}\n", words[i % 8], words[i / 8], 1000 + 37 * i);
+    }
+    for i in 0..20 {
+        table += &format!("{} {} {}\n", words[i % 8], words[i / 8], 1000 + 37 * i);
+    }
+    let world = World::with("names.csv", table);
+    let (printed, said) = world.both(&["dedupe", "names.csv"]);
+    says(&said, &["note: --min 0.", "proposed."]);
+    assert_eq!(printed.lines().count(), 85);
+    assert!(printed.contains("\n65,1,1\n"), "{printed}");
+    let (_, said) = world.both(&["dedupe", "names.csv", "-m", "levenshtein"]);
+    says(&said, &["proposed."]);
+    let (_, said) = world.both(&["dedupe", "names.csv", "--quiet"]);
+    assert_eq!(said, "");
+    let (_, said) = world.both(&["dedupe", "names.csv", "--pairs"]);
+    says(&said, &["proposed."]);
+}
+
+#[test]
+fn labels_teach_the_threshold() {
+    let world = people();
+    let (printed, said) =
+        world.both(&[&BASE[..], &["--labels", "person", "--keep", "city"]].concat());
+    says(&said, &["learned from `person`", "F1"]);
+    assert!(printed.starts_with("id,cluster,representative,city\np1,1,"), "labels are not kept");
+    let (_, said) = world.both(&[&BASE[..], &["--labels", "person", "-k", "1"]].concat());
+    says(&said, &["its 1 nearest"]);
+    world.failed(
+        &[&BASE[..], &["--labels", "key"]].concat(),
+        &["cannot be learned from `key`", "give --min"],
+    );
+    world.misused(&[&BASE[..], &["--labels", "persn"]].concat(), &["did you mean `person`?"]);
+    world.misused(
+        &[&BASE[..], &["--labels", "person", "--min", "0.5"]].concat(),
+        &["cannot be used with"],
+    );
+}
+
+#[test]
+fn columns_are_joined_or_weighed() {
+    let world = people();
+    let base = ["dedupe", "people.csv", "--id", "key", "-m", "equal", "--pairs", "--json"];
+    let count = |on, min| world.json(&[&base[..], &["--on", on, "--min", min]].concat()).len();
+    assert_eq!(count("name,city", "1"), 0);
+    assert_eq!(count("city", "1"), 2);
+    assert_eq!(count("name:1,city:3", "3"), 2);
+    assert_eq!(count("name:1,city:3", "1"), 3);
+    let each = ["dedupe", "people.csv", "--on", "name:1,city:1", "-m", "jaro", "-m", "equal"];
+    let found = world.json(&[&each[..], &["--min", "1.5", "--pairs", "--json"]].concat());
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|f| number(f, "score") >= 1.5));
+    world.misused(&["dedupe", "people.csv", "--on", "name:x"], &["is no weight"]);
+    world.misused(&["dedupe", "people.csv", "--on", "name:1,city"], &["every column a weight"]);
+    world.misused(
+        &["dedupe", "people.csv", "--on", "name", "-m", "sc", "-m", "lcs"],
+        &["dedupe takes one measure"],
+    );
+}
+
+#[test]
+fn the_result_goes_to_a_file_by_its_ending() {
+    let world = people();
+    let base = [&BASE[..], &["--min", "0.6", "-o"]].concat();
+    world.ok(&[&base[..], &["clusters.tsv"]].concat());
+    assert!(world.read("clusters.tsv").starts_with("id\tcluster\trepresentative\np1\t1\tp1\n"));
+    world.ok(&[&base[..], &["clusters.parquet"]].concat());
+    assert!(world.path("clusters.parquet").exists());
+    world.misused(&[&base[..], &["clusters.txt"]].concat(), &["plain lines"]);
+    world.misused(&[&base[..], &["a.csv", "--json"]].concat(), &["cannot be used with"]);
+    world.misused(
+        &[&BASE[..], &["--min", "1", "--keep", "name,name"]].concat(),
+        &["`name` would name two columns"],
+    );
+}
+
+#[test]
+fn a_table_may_come_by_standard_input() {
+    let world = people();
+    let fed = world.fed(PEOPLE, &["dedupe", "-", "--on", "name", "--id", "key", "--min", "0.6"]);
+    assert_eq!(fed, world.ok(&[&BASE[..], &["--min", "0.6"]].concat()));
+}
+
+#[test]
+fn tables_without_rows_have_no_clusters() {
+    let world =
+        World::with("none.csv", "name,who\n").and("empty.csv", "").and("one.csv", "name\nann\n");
+    assert_eq!(world.ok(&["dedupe", "none.csv", "--on", "name"]), "id,cluster,representative\n");
+    assert_eq!(
+        world.ok(&["dedupe", "none.csv", "--on", "name", "--pairs", "-k", "2"]),
+        "left_id,right_id,score\n"
+    );
+    world.failed(&["dedupe", "none.csv", "--on", "name", "--labels", "who"], &["give --min"]);
+    world.failed(&["dedupe", "empty.csv"], &["empty.csv is empty"]);
+    world.failed(&["dedupe", "gone.csv"], &["cannot read gone.csv"]);
+    assert_eq!(world.ok(&["dedupe", "one.csv"]), "id,cluster,representative\n1,1,1\n");
+}
+
+#[test]
+fn wrong_words_are_told() {
+    let world = people();
+    let misused = |more: &[&str], words: &[&str]| {
+        world.misused(&[&["dedupe", "people.csv"], more].concat(), words);
+    };
+    misused(&[], &["which column?", "key, name, city, person", "--on COLUMN"]);
+    misused(&["--on", "nmae"], &["did you mean `name`?"]);
+    misused(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
+    misused(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
+    misused(&["--on", "name", "--min", "much"], &["--min", "not a number"]);
+    misused(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
+}
+
+#[test]
+fn clusters_do_not_depend_on_threads() {
+    let rows: String =
+        (0..1500).map(|i| format!("street {} house {}\n", i % 71, i % 13 * 7)).collect();
+    let world = World::with("streets.txt", rows);
+    for more in [
+        &["--min", "0.95"][..],
+        &["-k", "2", "--pairs"],
+        &["--min", "0.9", "--method", "average", "-k", "4"],
+    ] {
+        let with =
+            |threads| world.ok(&[&["dedupe", "streets.txt", "--threads", threads], more].concat());
+        assert!(with("1") == with("2"));
+    }
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let guests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/guests.csv");
+    let readme = include_str!("../../../../README.md");
+    let base = ["dedupe", guests, "--on", "name", "--id", "id", "--keep", "name"];
+    let (printed, said) = World::new().both(&[&base[..], &["--only-duplicates"]].concat());
+    assert!(readme.contains(&printed), "{printed}");
+    assert!(readme.contains(&said), "{said}");
+}

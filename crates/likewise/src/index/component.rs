@@ -1,0 +1,124 @@
+//! One measure of a weighted sum, with what its bounds say of each word at hand.
+
+use crate::collection::{TermId, Vocabulary};
+use crate::flat::Flat;
+use crate::measure::by_word::{Gains, List, Sizes, Words};
+use crate::measure::{ErasedByWord, Scorer};
+use rayon::prelude::*;
+use std::any::Any;
+
+/// One measure of a weighted sum.
+pub struct Component {
+    /// Which column it looks at, and which of the sum's measures it is there.
+    pub column: usize,
+    pub number: usize,
+    /// What it counts in the score of a row.
+    pub weight: f64,
+    sizes: Sizes,
+    /// For each word, see [`crate::measure::by_word::ByWord`].
+    word_sizes: Flat<f32>,
+}
+
+impl Component {
+    pub fn new(
+        scorer: &Scorer,
+        column: usize,
+        column_weight: f64,
+        number: usize,
+        vocabulary: &Vocabulary,
+    ) -> Option<Self> {
+        let (weight, by_word) = scorer.by_word(number)?;
+        let of_words = |of: &(dyn Fn(TermId) -> f64 + Sync)| {
+            (0..vocabulary.len() as u32)
+                .into_par_iter()
+                .map(|w| of(TermId(w)) as f32)
+                .collect::<Vec<_>>()
+        };
+        Some(Self {
+            column,
+            number,
+            weight: column_weight * weight,
+            sizes: by_word.sizes(),
+            word_sizes: if by_word.sizes() == Sizes::Asked {
+                Flat::default()
+            } else {
+                of_words(&|w| by_word.word_size(w)).into()
+            },
+        })
+    }
+
+    /// The same for an index that is built already: sizes of words are not asked for any more.
+    pub fn of_built(
+        scorer: &Scorer,
+        column: usize,
+        column_weight: f64,
+        number: usize,
+    ) -> Option<Self> {
+        let (weight, by_word) = scorer.by_word(number)?;
+        let (weight, sizes) = (column_weight * weight, by_word.sizes());
+        Some(Self { column, number, weight, sizes, word_sizes: Flat::default() })
+    }
+
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    pub fn size(&self, word: u32) -> f32 {
+        self.word_sizes[word as usize]
+    }
+}
+
+/// A component's bounds for one query.
+pub struct Asked<'a> {
+    pub component: &'a Component,
+    by_word: Box<dyn ErasedByWord + 'a>,
+    pub query_size: f64,
+    /// What a text can have beyond its words' gains.
+    pub constant: f32,
+}
+
+/// Below this a size is taken for this: such texts score 0, and nothing is divided by 0.
+const LEAST_SIZE: f64 = 1e-12;
+
+impl<'a> Asked<'a> {
+    pub fn new(component: &'a Component, scorer: &'a Scorer, query: &dyn Any) -> Option<Self> {
+        let (_, by_word) = scorer.by_word(component.number)?;
+        let query_size = by_word.text_size(query).max(LEAST_SIZE);
+        let constant = by_word.constant(query) as f32;
+        Some(Self { component, by_word, query_size, constant })
+    }
+
+    /// Numbers (α, β) so that n times the slope for a text of n words is at most α·n + β·n/size.
+    pub fn steepness(&self) -> (f32, f32) {
+        let (by_words, by_size) = self.by_word.steepness(self.query_size);
+        let weight = self.component.weight;
+        ((weight * by_words) as f32, (weight * by_size) as f32)
+    }
+
+    /// Lists of words that gain alike.
+    pub fn lists(&self, query: &dyn Any, words: &Words) -> Vec<List<'_>> {
+        self.by_word.lists(query, words)
+    }
+
+    /// What each word of a stretch gains beyond that.
+    pub fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains) {
+        self.by_word.gains(query, words, gains);
+    }
+
+    /// What a sum of gains is multiplied by for texts of a size, the weight in the sum included.
+    pub fn slope(&self, text_size: f32) -> f32 {
+        let size = f64::from(text_size).max(LEAST_SIZE);
+        (self.component.weight * self.by_word.slope(self.query_size, size)) as f32
+    }
+
+    /// Never below what the component gives to the score.
+    pub fn bound(&self, sum: f64, text_size: f32) -> f64 {
+        let size = f64::from(text_size).max(LEAST_SIZE);
+        self.component.weight * self.by_word.bound(sum, self.query_size, size)
+    }
+
+    /// Up to what the slope bounds the component's part of the score.
+    pub fn linear_up_to(&self) -> f64 {
+        self.component.weight * self.by_word.linear_up_to()
+    }
+}

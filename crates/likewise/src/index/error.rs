@@ -1,0 +1,108 @@
+//! Why an index could not be built, opened or changed.
+
+use crate::collection::CollectionError;
+use crate::expr::ExprError;
+use crate::measure::BindError;
+use crate::store::StoreError;
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why an index could not be built, opened or changed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The texts could not be counted.
+    Collection(CollectionError),
+    /// The measure does not go with the counts.
+    Bind(BindError),
+    /// The files could not be read or written.
+    Store(StoreError),
+    /// The index was built by a measure that this version does not have.
+    Measure {
+        /// The index.
+        path: PathBuf,
+        /// The column's name.
+        column: String,
+        /// The measure's expression, as it stands in the index.
+        expression: String,
+        /// What is wrong with it.
+        source: Box<ExprError>,
+    },
+    /// What the index says of itself cannot be read, or is of another version.
+    Format {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A row has more or fewer texts than there are columns.
+    Texts {
+        /// The row, from 1, among those given.
+        row: u64,
+        /// How many texts it has.
+        found: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// More rows than can be numbered.
+    TooManyRows,
+    /// An index without a column.
+    NoColumns,
+}
+
+impl From<CollectionError> for IndexError {
+    fn from(error: CollectionError) -> Self {
+        Self::Collection(error)
+    }
+}
+
+impl From<BindError> for IndexError {
+    fn from(error: BindError) -> Self {
+        Self::Bind(error)
+    }
+}
+
+impl From<StoreError> for IndexError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Collection(error) => error.fmt(f),
+            Self::Bind(error) => error.fmt(f),
+            Self::Store(error) => error.fmt(f),
+            Self::Measure { path, column, expression, source } => write!(
+                f,
+                "{}: column `{column}` was indexed by `{expression}`, which this version does not know: \
+                 {source}; build the index again by another measure",
+                path.display()
+            ),
+            Self::Format { path, reason } => {
+                write!(f, "{}: {reason}; build the index again", path.display())
+            }
+            Self::Texts { row, found, columns } => write!(
+                f,
+                "row {row} has {found} texts, but the index has {columns} columns; give one text for each"
+            ),
+            Self::TooManyRows => f.write_str(
+                "more than 4,294,967,295 rows, removed ones included; compact the index, or make several",
+            ),
+            Self::NoColumns => f.write_str("an index needs at least one column"),
+        }
+    }
+}
+
+impl std::error::Error for IndexError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Collection(error) => Some(error),
+            Self::Bind(error) => Some(error),
+            Self::Store(error) => Some(error),
+            Self::Measure { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What each word of the vocabulary can give to a text that has it, for one query: the first of search's
+//! two levels.
+
+use super::component::Asked;
+use super::layer::Layer;
+use crate::measure::by_word::{Gains, List, Words};
+use std::any::Any;
+use std::ops::Range;
+
+/// What each word gains, and the most that it can give times the number of words of a text.
+#[derive(Default)]
+pub struct Expansion {
+    components: usize,
+    /// For each word the gains under each component, and zeros where a text has no word.
+    gains: Vec<f32>,
+    /// For each word, the most that n times what it gives to a text of n words is, over the texts that
+    /// have it.
+    potentials: Vec<f32>,
+    /// The largest of each [`LANES`] of them: most words are far from every query.
+    largest: Vec<f32>,
+    stretch: Vec<Gains>,
+}
+
+/// How many words are added up at a time.
+const STRETCH: u32 = 1 << 15;
+/// How many words are passed by together.
+const LANES: usize = 32;
+
+impl Expansion {
+    /// Goes over the vocabulary.
+    pub fn fill(&mut self, layer: &Layer, asked: &[Asked], query: &[&dyn Any], words: &Words) {
+        let all = words.vocabulary.len() as u32;
+        self.components = asked.len();
+        self.stretch.resize_with(asked.len(), Gains::default);
+        self.gains.resize((all as usize + 1) * asked.len(), 0.0);
+        self.gains[all as usize * asked.len()..].fill(0.0);
+        self.potentials.resize(all as usize, 0.0);
+        if asked.is_empty() {
+            return;
+        }
+        let steepness: Vec<(f32, f32)> = asked.iter().map(Asked::steepness).collect();
+        let mut lists: Vec<Vec<List>> = Vec::new();
+        for (one, query) in asked.iter().zip(query) {
+            lists.push(one.lists(*query, words));
+        }
+        let mut from = 0;
+        while from < all {
+            let to = all.min(from.saturating_add(STRETCH));
+            for (c, gains) in self.stretch.iter_mut().enumerate() {
+                gains.begin(from..to);
+                for list in &mut lists[c] {
+                    list.add_to(gains);
+                }
+                asked[c].gains(query[c], words, gains);
+            }
+            self.keep(layer, &steepness, from as usize..to as usize);
+            from = to;
+        }
+        let larger = |most: f32, potential: &f32| if *potential > most { *potential } else { most };
+        self.largest.clear();
+        self.largest
+            .extend(self.potentials.chunks(LANES).map(|lanes| lanes.iter().fold(0.0, larger)));
+    }
+
+    fn keep(&mut self, layer: &Layer, steepness: &[(f32, f32)], stretch: Range<usize>) {
+        let components = self.components;
+        let own = &mut self.gains[stretch.start * components..stretch.end * components];
+        let potentials = &mut self.potentials[stretch.clone()];
+        let most = &layer.most_words_with()[stretch.clone()];
+        let densest = |c: usize| &layer.densest_with(c)[stretch.clone()];
+        // One and two are most measures, and faster in one pass.
+        match &self.stretch[..] {
+            [only] => {
+                let gains = only.by_word();
+                let (by_words, by_size) = steepness[0];
+                let facts = most.iter().zip(densest(0)).zip(gains);
+                for (potential, ((most, densest), gain)) in potentials.iter_mut().zip(facts) {
+                    *potential = gain * (by_words * most + by_size * densest);
+                }
+                own.copy_from_slice(gains);
+            }
+            [first, second] => {
+                let ((a, b), (c, d)) = (steepness[0], steepness[1]);
+                let gains = first.by_word().iter().zip(second.by_word());
+                let facts = most.iter().zip(densest(0).iter().zip(densest(1))).zip(gains);
+                let out = potentials.iter_mut().zip(own.as_chunks_mut::<2>().0);
+                for ((potential, own), ((most, (x, y)), (first, second))) in out.zip(facts) {
+                    *potential = first * (a * most + b * x) + second * (c * most + d * y);
+                    *own = [*first, *second];
+                }
+            }
+            many => {
+                potentials.fill(0.0);
+                for (c, (gains, &(by_words, by_size))) in many.iter().zip(steepness).enumerate() {
+                    let facts = most.iter().zip(densest(c)).zip(gains.by_word());
+                    for (potential, ((most, densest), gain)) in potentials.iter_mut().zip(facts) {
+                        *potential += gain * (by_words * most + by_size * densest);
+                    }
+                    let out = own.iter_mut().skip(c).step_by(components);
+                    out.zip(gains.by_word()).for_each(|(out, gain)| *out = *gain);
+                }
+            }
+        }
+    }
+
+    /// Number of components.
+    pub fn components(&self) -> usize {
+        self.components
+    }
+
+    /// Calls `each` with every word that can give an n-th of `level` to a text of n words.
+    pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32)) {
+        for (at, _) in self.largest.iter().enumerate().filter(|(_, largest)| **largest >= level) {
+            let lanes = &self.potentials[at * LANES..];
+            for (lane, potential) in lanes.iter().take(LANES).enumerate() {
+                if *potential >= level {
+                    each((at * LANES + lane) as u32);
+                }
+            }
+        }
+    }
+
+    /// The words that can give most, about so many, best first.
+    pub fn most_promising(&self, many: usize) -> Vec<u32> {
+        // Texts of next to no size have potentials without end.
+        let mut level = self.largest.iter().copied().fold(0.0, f32::max).min(16.0);
+        let mut words = Vec::new();
+        while words.len() < many && level > 1e-3 {
+            level *= 0.8;
+            words.clear();
+            self.each_that_can(level, |word| words.push((self.potentials[word as usize], word)));
+        }
+        words.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        words.into_iter().take(many).map(|(_, word)| word).collect()
+    }
+
+    /// What a word gains under each component.
+    #[inline]
+    pub fn gains(&self, word: u32) -> &[f32] {
+        &self.gains[word as usize * self.components..][..self.components]
+    }
+}

@@ -1,0 +1,416 @@
+//! A search: results one by one, each as soon as nothing unseen can beat it.
+//!
+//! The search goes down in levels. A level's walk finds every text that can reach it, so that what scored
+//! at least the level is proven to be in its right place. The first level is what the best of a few likely
+//! texts scored, which proves the first result with little work; the second is what the k-th best has by
+//! then, and it is the last.
+
+use super::component::Asked;
+use super::expansion::Expansion;
+use super::layer::{BLOCK, Layer};
+use super::walk::{Walk, WalkStats};
+use super::{Cutting, Index};
+use crate::measure::Prepared;
+use crate::measure::by_word::Words;
+use std::any::Any;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::time::{Duration, Instant};
+
+/// What to look for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// How many results.
+    pub k: usize,
+    /// Results score at least this, and always more than 0.
+    pub min: f64,
+    /// All results that score what the last one does, even if they are more than `k`.
+    pub ties: bool,
+    /// Stop when this has passed, proven or not.
+    pub within: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { k: 10, min: 0.0, ties: false, within: None }
+    }
+}
+
+/// A text like the query.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Its row.
+    pub row: usize,
+    /// Its score.
+    pub score: f64,
+    /// Whether it is certain that no other text belongs here. Only a deadline leaves it open.
+    pub proven: bool,
+}
+
+/// What a search did.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stats {
+    /// Texts in the index.
+    pub texts: u64,
+    /// Texts met in the lists of words, a text once for each of its words walked.
+    pub touched: u64,
+    /// Texts whose bound was computed from their own words.
+    pub bounded: u64,
+    /// Texts scored.
+    pub scored: u64,
+    /// Words of the vocabulary that share anything with the query, and those whose lists were walked.
+    pub words: u64,
+    /// See `words`.
+    pub near: u64,
+    /// Levels gone down.
+    pub levels: u64,
+    /// Time to the first result and to the last.
+    pub first: Option<Duration>,
+    /// See `first`.
+    pub last: Duration,
+}
+
+impl Stats {
+    /// Texts that were not scored, because they provably cannot be among the results.
+    pub fn skipped(&self) -> u64 {
+        self.texts - self.scored
+    }
+}
+
+/// Memory that is used again from query to query.
+#[derive(Default)]
+pub struct Scratch {
+    /// For each cutting.
+    expansions: Vec<Expansion>,
+    /// For each cutting.
+    walks: Vec<Walk>,
+    found: Vec<u32>,
+    candidates: Vec<(f64, u32)>,
+    /// One bit for each row that has been bounded.
+    seen: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+/// The texts most like a query, best first. See [`Index::search`].
+pub struct Search<'a> {
+    index: &'a Index,
+    options: Options,
+    /// For each column.
+    query: Vec<Prepared>,
+    scratch: Option<Box<Scratch>>,
+    asked: Vec<Vec<Asked<'a>>>,
+    /// Scored texts, best first; the first `taken` have been given out.
+    best: Vec<(f64, u32)>,
+    taken: usize,
+    /// The scores of the best `k`, the least on top.
+    highest: BinaryHeap<Reverse<Score>>,
+    given: usize,
+    last_score: f64,
+    /// Everything that can score as much has been scored.
+    level: f64,
+    began: Instant,
+    stats: Stats,
+}
+
+/// A score that can be put in order.
+#[derive(PartialEq)]
+struct Score(f64);
+
+impl Eq for Score {}
+
+impl PartialOrd for Score {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Score {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Asked for more results than this, a search goes down to the lowest level at once.
+const MOST_RANKED: usize = 100_000;
+/// Bounds are sums of four-byte numbers; what is off by so little is not told apart.
+const SLACK: f64 = 1.0 + 1e-4;
+/// How many texts are tried to see what can be reached.
+const LIKELY: usize = 400;
+
+impl<'a> Search<'a> {
+    pub(super) fn new(index: &'a Index, query: &[&str], options: Options) -> Self {
+        let began = Instant::now();
+        let prepared: Vec<Prepared> =
+            index.columns.iter().zip(query).map(|(c, text)| c.scorer.prepare(text)).collect();
+        let mut scratch = index.take_scratch();
+        scratch.expansions.resize_with(index.layers.len(), Expansion::default);
+        scratch.walks.resize_with(index.layers.len(), Walk::default);
+        let ask = |component: &'a super::Component| {
+            let scorer = &index.columns[component.column].scorer;
+            Asked::new(component, scorer, prepared[component.column].of(component.number))
+        };
+        let asked = index.layers.iter().map(|c| c.components.iter().filter_map(ask).collect());
+        let asked: Vec<Vec<Asked>> = asked.collect();
+        for ((walk, cutting), asked) in scratch.walks.iter_mut().zip(&index.layers).zip(&asked) {
+            walk.begin(&cutting.layer, asked);
+        }
+        scratch.seen.resize(index.len().div_ceil(64), 0);
+        let mut search = Self {
+            index,
+            options,
+            query: prepared,
+            scratch: Some(scratch),
+            asked,
+            best: Vec::new(),
+            taken: 0,
+            highest: BinaryHeap::new(),
+            given: 0,
+            last_score: f64::INFINITY,
+            level: f64::INFINITY,
+            began,
+            stats: Stats { texts: index.len() as u64, ..Stats::default() },
+        };
+        if index.layers.is_empty() {
+            search.score_all();
+        } else {
+            search.expand();
+            if options.k <= MOST_RANKED {
+                search.try_likely();
+            }
+        }
+        search
+    }
+
+    /// What was done so far.
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// The score from which results are wanted: the lowest that can still matter.
+    fn wanted(&self) -> f64 {
+        let full = self.highest.len() >= self.options.k;
+        let kth = self.highest.peek().filter(|_| full).map_or(0.0, |least| least.0.0);
+        kth.max(self.options.min)
+    }
+
+    /// Without bounds: every text is scored.
+    fn score_all(&mut self) {
+        for row in 0..self.index.len() as u32 {
+            self.score(row, 0.0);
+        }
+        self.sort();
+        self.level = 0.0;
+    }
+
+    fn score(&mut self, row: u32, at_least: f64) {
+        self.stats.scored += 1;
+        let of = |(column, query): (&super::Column, &Prepared)| {
+            column.scorer.score(query, &column.scorer.prepare(&column.texts[row as usize]))
+        };
+        let columns = self.index.columns.iter().zip(&self.query);
+        let score = match &self.index.columns[..] {
+            [only] => only.weight * of((only, &self.query[0])),
+            _ => columns.fold(0.0, |sum, (c, query)| sum + c.weight * of((c, query))),
+        };
+        if score > 0.0 && score >= at_least {
+            self.best.push((score, row));
+            if self.options.k <= MOST_RANKED {
+                self.highest.push(Reverse(Score(score)));
+                if self.highest.len() > self.options.k {
+                    self.highest.pop();
+                }
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        self.best.drain(..self.taken);
+        self.taken = 0;
+        self.best.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+    }
+
+    /// Goes over the vocabularies.
+    fn expand(&mut self) {
+        let Some(mut scratch) = self.scratch.take() else { return };
+        for ((cutting, asked), expansion) in
+            self.index.layers.iter().zip(&self.asked).zip(&mut scratch.expansions)
+        {
+            let words = Words { vocabulary: &cutting.vocabulary, most: cutting.layer.most() };
+            let query: Vec<&dyn Any> = asked
+                .iter()
+                .map(|a| self.query[a.component.column].of(a.component.number))
+                .collect();
+            expansion.fill(&cutting.layer, asked, &query, &words);
+            self.stats.words += cutting.vocabulary.len() as u64;
+        }
+        self.scratch = Some(scratch);
+    }
+
+    /// Scores the most promising of the texts of the words that gain most: what they score tells
+    /// where to begin.
+    fn try_likely(&mut self) {
+        let Some(mut scratch) = self.scratch.take() else { return };
+        for (cutting, expansion) in self.index.layers.iter().zip(&scratch.expansions) {
+            let mut left = LIKELY;
+            for word in expansion.most_promising(64) {
+                let places = cutting.layer.places_of(word);
+                let some = &places[..places.len().min(left)];
+                left -= some.len();
+                scratch.found.extend(some.iter().map(|&p| cutting.layer.row_at(p)));
+            }
+        }
+        self.bound_found(&mut scratch);
+        scratch.candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        // The others are met again.
+        let tried = scratch.candidates.len().min(self.options.k.saturating_add(8));
+        for &(_, row) in &scratch.candidates[tried..] {
+            scratch.seen[row as usize / 64] &= !(1 << (row % 64));
+        }
+        scratch.candidates.truncate(tried);
+        self.score_candidates(&mut scratch);
+        self.scratch = Some(scratch);
+    }
+
+    /// Bounds each row found, once, from its own words.
+    fn bound_found(&mut self, scratch: &mut Scratch) {
+        let Scratch { found, seen, expansions, candidates, touched, .. } = scratch;
+        for &row in &*found {
+            let (at, bit) = (row as usize / 64, 1 << (row % 64));
+            if seen[at] & bit != 0 {
+                continue;
+            }
+            seen[at] |= bit;
+            touched.push(row);
+            let cuttings = self.index.layers.iter().zip(self.asked.iter().zip(&*expansions));
+            let of = |(c, (asked, expansion)): (&Cutting, (&Vec<Asked>, &Expansion))| {
+                bound(&c.layer, asked, expansion, c.layer.place_of(row))
+            };
+            let bound: f64 = cuttings.map(of).sum();
+            candidates.push((bound * SLACK, row));
+        }
+        found.clear();
+    }
+
+    /// Scores the candidates, best bound first, as long as they can matter.
+    fn score_candidates(&mut self, scratch: &mut Scratch) {
+        let candidates = &mut scratch.candidates;
+        candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        for &(bound, row) in &*candidates {
+            let wanted = self.wanted();
+            if bound < wanted {
+                // What is wanted never falls: neither this nor what follows matters any more.
+                break;
+            }
+            self.score(row, wanted);
+        }
+        candidates.clear();
+        self.sort();
+    }
+
+    /// Goes down a level: afterwards every text that can score as much has been scored.
+    fn go_down(&mut self) {
+        let wanted = self.wanted();
+        let enough = self.highest.len() >= self.options.k;
+        let top = self.best.get(self.taken).map(|(score, _)| *score);
+        let next = if self.options.k > MOST_RANKED {
+            wanted
+        } else if self.level == f64::INFINITY {
+            // The first result alone; if all would be the same level, all.
+            match top {
+                Some(top) if top > wanted * 1.02 || !enough => top,
+                Some(_) => wanted,
+                None => 0.5,
+            }
+        } else if enough {
+            wanted
+        } else {
+            self.level * 0.6
+        };
+        let next = next.max(wanted).min(self.level);
+        let next = if next < 1e-3 { f64::MIN_POSITIVE } else { next };
+        let Some(mut scratch) = self.scratch.take() else { return };
+        self.stats.levels += 1;
+        let weights: f64 = self.asked.iter().flatten().map(|a| a.component.weight).sum();
+        for (((cutting, asked), expansion), walk) in self
+            .index
+            .layers
+            .iter()
+            .zip(&self.asked)
+            .zip(&scratch.expansions)
+            .zip(&mut scratch.walks)
+        {
+            walk.stats = WalkStats::default();
+            // A text that reaches the level reaches its share in one of the cuttings.
+            let share = asked.iter().map(|a| a.component.weight).sum::<f64>() / weights;
+            walk.run(&cutting.layer, asked, expansion, (next * share).max(1e-30));
+            let found = walk.found.iter();
+            scratch.found.extend(found.map(|&place| cutting.layer.row_at(place)));
+            self.stats.touched += walk.stats.postings;
+            self.stats.near += walk.stats.near;
+            self.stats.bounded += walk.stats.bounded;
+        }
+        self.bound_found(&mut scratch);
+        self.score_candidates(&mut scratch);
+        self.scratch = Some(scratch);
+        self.level = if next == f64::MIN_POSITIVE { 0.0 } else { next };
+    }
+}
+
+/// Never below what the text at a place scores under the components of a cutting.
+fn bound(layer: &Layer, asked: &[Asked], expansion: &Expansion, place: u32) -> f64 {
+    if layer.too_long(place as usize / BLOCK) {
+        return f64::INFINITY;
+    }
+    let words = layer.words_at(place);
+    let of = |(c, one): (usize, &Asked)| {
+        let known: f32 = words.iter().map(|&word| expansion.gains(word)[c]).sum();
+        one.bound(f64::from(one.constant + known), layer.size_at(c, place))
+    };
+    asked.iter().enumerate().map(of).sum()
+}
+
+impl Iterator for Search<'_> {
+    type Item = Hit;
+
+    fn next(&mut self) -> Option<Hit> {
+        loop {
+            let full = self.given >= self.options.k;
+            if full && !self.options.ties {
+                return None;
+            }
+            let late = self.options.within.is_some_and(|within| self.began.elapsed() >= within);
+            let best = self.best.get(self.taken).copied();
+            let proven = best.is_some_and(|(score, _)| score >= self.level);
+            if proven || (late && best.is_some()) {
+                let (score, row) = best?;
+                if score < self.options.min || (full && score < self.last_score) {
+                    return None;
+                }
+                self.taken += 1;
+                self.given += 1;
+                self.last_score = score;
+                self.stats.last = self.began.elapsed();
+                self.stats.first.get_or_insert(self.stats.last);
+                return Some(Hit { row: row as usize, score, proven });
+            }
+            if late || self.level <= self.options.min || self.level == 0.0 {
+                return None;
+            }
+            if full && self.level <= self.last_score {
+                return None;
+            }
+            self.go_down();
+        }
+    }
+}
+
+impl Drop for Search<'_> {
+    fn drop(&mut self) {
+        if let Some(mut scratch) = self.scratch.take() {
+            for row in scratch.touched.drain(..) {
+                scratch.seen[row as usize / 64] = 0;
+            }
+            self.index.give_back(scratch);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! From scored pairs to decisions: who belongs with whom, and from which score on.
+//!
+//! A measure says how alike two rows are. What people want to know is which rows are the same thing, and
+//! that takes a few more steps, each a function here that takes pairs or scores and nothing else:
+//!
+//! | you have | you want | call |
+//! |---|---|---|
+//! | pairs between two tables | each row with at most one of the other table | [`one_to_one`] |
+//! | pairs within one table | groups of rows that are one thing | [`clusters`] |
+//! | no judgements at all | a threshold to start with | [`propose`] |
+//! | some judged pairs | the threshold that suits them, and how good it is | [`learn`] |
+#![cfg_attr(
+    feature = "index",
+    doc = "| rows without pairs yet | the pairs worth deciding about | [`best_matches`], [`Within`] |"
+)]
+//!
+//! ```
+//! use likewise::link::{Method, Pair, clusters};
+//!
+//! // Rows 0, 1 and 2 are alike, 3 is on its own.
+//! let pairs = [Pair::new(0, 1, 0.9), Pair::new(1, 2, 0.8), Pair::new(0, 2, 0.7), Pair::new(2, 3, 0.2)];
+//! let found = clusters(4, &pairs, 0.6, Method::AverageLink);
+//! assert_eq!(found.cluster_of, [0, 0, 0, 1]);
+//! // Row 1 is most like the others: it can stand for its cluster.
+//! assert_eq!(found.representative, [1, 3]);
+//! ```
+//!
+//! Everything here is deterministic: the order of the input, the number of threads and the order of a hash
+//! map never reach the output. Ties are broken by row numbers. Scores of [`crate::measure`] are never NaN;
+//! a pair whose score is NaN all the same is left out.
+
+pub mod assign;
+pub mod cluster;
+mod components;
+#[cfg(feature = "index")]
+pub mod nearest;
+pub mod threshold;
+
+pub use assign::{Assignment, one_to_one};
+pub use cluster::{Clusters, Method, clusters};
+#[cfg(feature = "index")]
+pub use nearest::{Within, best_matches, judged};
+pub use threshold::{Learned, Proposal, learn, propose, propose_around};
+
+use serde::{Deserialize, Serialize};
+
+/// A scored pair of rows.
+///
+/// Between two tables `left` counts the rows of the one and `right` those of the other; within one table
+/// both count its rows.
+///
+/// ```
+/// use likewise::link::Pair;
+/// let pair = Pair::new(3, 5, 0.8);
+/// assert_eq!((pair.left, pair.right, pair.score), (3, 5, 0.8));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// Row of the left table, from 0.
+    pub left: u32,
+    /// Row of the right table, from 0.
+    pub right: u32,
+    /// How alike they are. Never NaN, if it comes from a measure.
+    pub score: f64,
+}
+
+impl Pair {
+    /// The pair of these rows.
+    pub fn new(left: u32, right: u32, score: f64) -> Self {
+        Self { left, right, score }
+    }
+}
+
+/// Sorts pairs by their rows and keeps, of pairs of the same rows, the one with the largest score.
+fn best_of_each(pairs: &mut Vec<Pair>) {
+    use rayon::slice::ParallelSliceMut;
+    pairs.par_sort_unstable_by(|x, y| {
+        (x.left, x.right).cmp(&(y.left, y.right)).then(y.score.total_cmp(&x.score))
+    });
+    pairs.dedup_by_key(|p| (p.left, p.right));
+}

@@ -1,0 +1,240 @@
+//! What search needs to know of a measure: what single words of a text can give to its score.
+//!
+//! For many measures a text's score is bounded by a sum over its words: with `gain(w)` an upper
+//! bound on what one occurrence of the word w can give,
+//!
+//! ```text
+//! score(query, text)  ≤  bound( constant + Σ over word occurrences w of gain(w),  size of the query,  size of the text )
+//! ```
+//!
+//! where the bound grows with the sum and shrinks with the text's size. An index then needs three
+//! things only: which words gain how much for this query (a walk over the vocabulary, which is small),
+//! the words of each text, and the sizes of the texts. Which weights, coefficients or spellings are
+//! behind the numbers is the measure's own affair.
+
+use crate::collection::{TermId, Vocabulary};
+use crate::flat::Flat;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// How a text's size follows from its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sizes {
+    /// It is at least the sum of its words' sizes.
+    Sum,
+    /// Its square is at least the sum of its words' sizes.
+    Root,
+    /// It must be asked of the prepared text.
+    Asked,
+}
+
+/// The words of the texts that are searched, and what the texts hold of them.
+pub struct Words<'a> {
+    /// The words.
+    pub vocabulary: &'a Vocabulary,
+    /// How often a text has each word at the most.
+    pub most: &'a [u32],
+}
+
+/// A measure whose scores are bounded by what single words give. See the module's text.
+///
+/// Everything here is a bound: sizes of texts never above the true ones, gains never below what a
+/// word can give.
+pub trait ByWord<P>: Sync {
+    /// Whether the whole text is its only word.
+    fn whole(&self) -> bool {
+        false
+    }
+
+    /// How a text's size follows from its words.
+    fn sizes(&self) -> Sizes;
+
+    /// What an occurrence of a word adds to the size of its text, see [`Sizes`].
+    fn word_size(&self, word: TermId) -> f64;
+
+    /// The size of a text, where it must be asked.
+    fn text_size(&self, text: &P) -> f64;
+
+    /// What a text can have beyond its words' gains.
+    fn constant(&self, query: &P) -> f64 {
+        let _ = query;
+        0.0
+    }
+
+    /// What words can give to a text that has them, for one query: lists of words that gain alike. What
+    /// a word gains is the sum over the lists that it is in.
+    fn lists<'a>(&'a self, query: &P, words: &Words) -> Vec<List<'a>> {
+        let _ = (query, words);
+        Vec::new()
+    }
+
+    /// What each word of a stretch gains beyond that, where it must be computed word by word.
+    fn gains(&self, query: &P, words: &Words, gains: &mut Gains) {
+        let _ = (query, words, gains);
+    }
+
+    /// What was computed of the vocabulary's words for this, so that an index need not compute it again when it is
+    /// opened: any arrays, which only this measure reads.
+    fn facts(&self) -> Vec<Flat<f32>> {
+        Vec::new()
+    }
+
+    /// Takes what [`facts`](Self::facts) gave to the same measure over the same vocabulary. What does not fit is left, and
+    /// computed when it is needed.
+    fn recall(&self, _: Vec<Flat<f32>>) {}
+
+    /// A score is at most this times the sum of gains, at least as long as that is at most
+    /// [`linear_up_to`](Self::linear_up_to).
+    fn slope(&self, query_size: f64, text_size: f64) -> f64;
+
+    /// Numbers (α, β) so that n times the slope for a text of n words is at most α·n + β·n/size.
+    fn steepness(&self, query_size: f64) -> (f64, f64);
+
+    /// Up to which score [`slope`](Self::slope) bounds it.
+    fn linear_up_to(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Never below the score of a text whose sum of gains is at most `sum`.
+    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
+        sum * self.slope(query_size, text_size)
+    }
+}
+
+/// Words of a vocabulary in classes by a positive number, the classes about as wide in proportion.
+#[derive(Debug, Default)]
+pub struct Classes {
+    of_word: Vec<u8>,
+    /// The largest number of each class.
+    most: Vec<f32>,
+}
+
+/// How many classes there are at the most.
+const CLASSES: usize = 128;
+
+impl Classes {
+    /// Sorts the words with these numbers, 0 or larger, into classes.
+    pub fn new(numbers: &[f32]) -> Self {
+        let positive = || numbers.iter().copied().filter(|n| *n > 0.0);
+        let (least, most) = positive()
+            .fold((f32::INFINITY, 0.0f32), |(least, most), n| (least.min(n), most.max(n)));
+        if most == 0.0 {
+            return Self { of_word: vec![0; numbers.len()], most: vec![0.0] };
+        }
+        let width = ((most / least).ln() / (CLASSES - 2) as f32).max(1e-6);
+        let class = |n: f32| {
+            if n > 0.0 { 1 + (((n / least).ln() / width) as usize).min(CLASSES - 2) } else { 0 }
+        };
+        let of_word: Vec<u8> = numbers.iter().map(|&n| class(n) as u8).collect();
+        let mut most = vec![0.0f32; CLASSES];
+        for (&class, &n) in of_word.iter().zip(numbers) {
+            let held = &mut most[class as usize];
+            *held = held.max(n);
+        }
+        Self { of_word, most }
+    }
+
+    /// The classes as arrays of numbers, to be stored.
+    pub fn to_numbers(&self) -> [Flat<f32>; 2] {
+        let of_word: Vec<f32> = self.of_word.iter().map(|class| f32::from(*class)).collect();
+        [of_word.into(), self.most.clone().into()]
+    }
+
+    /// The same from what [`to_numbers`](Self::to_numbers) gave for so many words; `None` if it does not
+    /// fit.
+    pub fn from_numbers(numbers: &[Flat<f32>], words: usize) -> Option<Self> {
+        let [of_word, most] = numbers else { return None };
+        let fits = of_word.len() == words && (1..=CLASSES).contains(&most.len());
+        let known = |class: &f32| (0.0..most.len() as f32).contains(class);
+        let of_word: &[f32] = of_word;
+        if !fits || !of_word.iter().all(known) {
+            return None;
+        }
+        let of_word = of_word.iter().map(|class| *class as u8).collect();
+        Some(Self { of_word, most: most.to_vec() })
+    }
+}
+
+/// Words that gain alike: each what its class does.
+pub struct List<'a> {
+    words: Cow<'a, [u32]>,
+    classes: &'a [u8],
+    gains: Box<[f32; 256]>,
+    /// How many of the words lie before the present stretch.
+    done: usize,
+}
+
+impl<'a> List<'a> {
+    /// These words, which are sorted, each with what `gain` makes of the largest number of its class.
+    pub fn new(words: &'a [u32], classes: &'a Classes, gain: impl Fn(f32) -> f32) -> Self {
+        let mut gains = Box::new([0.0; 256]);
+        for (out, &most) in gains.iter_mut().zip(&classes.most) {
+            *out = gain(most);
+        }
+        Self { words: words.into(), classes: &classes.of_word, gains, done: 0 }
+    }
+
+    /// These words, which are sorted, all with the same gain.
+    pub fn alike(words: impl Into<Cow<'a, [u32]>>, gain: f32) -> Self {
+        Self { words: words.into(), classes: &[], gains: Box::new([gain; 256]), done: 0 }
+    }
+
+    /// Adds what the words of a stretch gain. Stretches come one after the other.
+    pub fn add_to(&mut self, gains: &mut Gains) {
+        let Range { start, end } = gains.stretch();
+        let words = &self.words[self.done..];
+        let own = words.partition_point(|&word| word < end);
+        self.done += own;
+        if self.classes.is_empty() {
+            for &word in &words[..own] {
+                gains.add(word, self.gains[0]);
+            }
+            return;
+        }
+        let classes = &self.classes[start as usize..end as usize];
+        for &word in &words[..own] {
+            let at = (word - start) as usize;
+            if let (Some(held), Some(class)) = (gains.by_word.get_mut(at), classes.get(at)) {
+                *held += self.gains[*class as usize];
+            }
+        }
+    }
+}
+
+/// What each word of a stretch of the vocabulary can give to a text that has it, for one query.
+///
+/// The vocabulary is gone through stretch by stretch, so that what is added up stays in the
+/// processor's nearest memory.
+#[derive(Debug, Default)]
+pub struct Gains {
+    first: u32,
+    by_word: Vec<f32>,
+}
+
+impl Gains {
+    /// Begins a stretch.
+    pub fn begin(&mut self, stretch: Range<u32>) {
+        self.first = stretch.start;
+        self.by_word.clear();
+        self.by_word.resize(stretch.len(), 0.0);
+    }
+
+    /// The stretch.
+    pub fn stretch(&self) -> Range<u32> {
+        self.first..self.first + self.by_word.len() as u32
+    }
+
+    /// Adds to what a word of the stretch gains.
+    ///
+    /// # Panics
+    /// If the word lies outside.
+    #[inline]
+    pub fn add(&mut self, word: u32, gain: f32) {
+        self.by_word[(word - self.first) as usize] += gain;
+    }
+
+    /// What each word of the stretch gains.
+    pub fn by_word(&self) -> &[f32] {
+        &self.by_word
+    }
+}

@@ -1,0 +1,219 @@
+//! Writing a container file; [`super::file`] says how it looks.
+
+use super::bytes::put_text;
+use super::file::{ALIGNMENT, MAGIC, VERSION};
+use super::{Number, StoreError};
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const BUFFER: usize = 256 * 1024;
+
+/// What a finished file is known by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Its name, without the directory.
+    pub file_name: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// The CRC-32 of everything before the last four bytes, which hold it.
+    pub checksum: u32,
+}
+
+/// A container file that is being written, section by section.
+///
+/// Nothing reads it as a container before [`finish`](Self::finish); dropped without it, the file is removed.
+///
+/// ```
+/// use likewise::store::{File, FileWriter};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("numbers");
+/// let mut file = FileWriter::create(&path)?;
+/// file.write::<u64>("ends", &[3, 7])?;
+/// // A section that does not fit into memory comes in pieces.
+/// file.begin("bytes")?;
+/// file.push::<u8>(b"abc")?;
+/// file.push::<u8>(b"defg")?;
+/// file.end()?;
+/// file.finish()?;
+///
+/// let file = File::open(&path)?;
+/// assert_eq!(*file.section::<u8>("bytes")?, *b"abcdefg");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct FileWriter {
+    to: BufWriter<fs::File>,
+    path: PathBuf,
+    /// How many bytes went out, and their checksum so far.
+    written: u64,
+    sum: crc32fast::Hasher,
+    sections: Vec<(String, u64, u64)>,
+    /// Whether the last of the sections is still being written.
+    open: bool,
+    /// After an error nobody knows how much of a write arrived.
+    failed: bool,
+    finished: bool,
+    /// Keeps the directory's lock for as long as a file is written in it, even if its `Writer` is gone:
+    /// the next one might give the same name.
+    _lock: Option<Arc<fs::File>>,
+}
+
+impl FileWriter {
+    /// Begins a new file.
+    ///
+    /// # Errors
+    /// If the file exists (somebody may have it mapped) or cannot be made.
+    pub fn create(path: &Path) -> Result<Self, StoreError> {
+        Self::create_under(path, None)
+    }
+
+    pub(super) fn create_under(
+        path: &Path,
+        lock: Option<Arc<fs::File>>,
+    ) -> Result<Self, StoreError> {
+        if cfg!(target_endian = "big") {
+            return Err(StoreError::BigEndian);
+        }
+        let file = fs::File::options().write(true).create_new(true).open(path);
+        let mut new = Self {
+            to: BufWriter::with_capacity(BUFFER, file.map_err(StoreError::io(path))?),
+            path: path.to_owned(),
+            written: 0,
+            sum: crc32fast::Hasher::new(),
+            sections: Vec::new(),
+            open: false,
+            failed: false,
+            finished: false,
+            _lock: lock,
+        };
+        new.put(MAGIC)?;
+        new.put(&VERSION.to_le_bytes())?;
+        Ok(new)
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes one section whole.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    pub fn write<T: Number>(&mut self, name: &str, numbers: &[T]) -> Result<(), StoreError> {
+        self.begin(name)?;
+        self.push(numbers)?;
+        self.end()
+    }
+
+    /// Begins a section that comes in pieces.
+    ///
+    /// # Errors
+    /// If the name was used before, another section is open, or the file cannot be written.
+    pub fn begin(&mut self, name: &str) -> Result<(), StoreError> {
+        if self.open {
+            return Err(self.misuse(format!("section `{name}` begins inside another")));
+        }
+        if self.sections.iter().any(|(other, ..)| other == name) {
+            return Err(self.misuse(format!("there is a section `{name}` already")));
+        }
+        self.align()?;
+        self.sections.push((name.to_owned(), self.written, 0));
+        self.open = true;
+        Ok(())
+    }
+
+    /// Appends numbers to the section that is open.
+    ///
+    /// # Errors
+    /// If none is open, or the file cannot be written.
+    pub fn push<T: Number>(&mut self, numbers: &[T]) -> Result<(), StoreError> {
+        if !self.open {
+            return Err(self.misuse("numbers outside of any section"));
+        }
+        // The machine is little-endian, or the writer would not have been made.
+        self.put(bytemuck::cast_slice(numbers))
+    }
+
+    /// Ends the section that is open.
+    ///
+    /// # Errors
+    /// If none is open.
+    pub fn end(&mut self) -> Result<(), StoreError> {
+        match self.sections.last_mut() {
+            Some((_, start, length)) if self.open => *length = self.written - *start,
+            _ => return Err(self.misuse("the end of a section that was not begun")),
+        }
+        self.open = false;
+        Ok(())
+    }
+
+    /// Writes the table of sections and the checksum, and waits until all is on the disk.
+    ///
+    /// # Errors
+    /// If a section is open, or this or an earlier write failed.
+    pub fn finish(mut self) -> Result<Summary, StoreError> {
+        if self.open {
+            return Err(self.misuse("a section was not ended"));
+        }
+        self.align()?;
+        let table = self.table().ok_or_else(|| self.misuse("a section's name is too long"))?;
+        self.put(&table)?;
+        let checksum = self.sum.clone().finalize();
+        self.put(&checksum.to_le_bytes())?;
+        let synced = self.to.flush().and_then(|()| self.to.get_ref().sync_all());
+        synced.map_err(StoreError::io(&self.path))?;
+        self.finished = true;
+        let file_name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Summary { file_name, bytes: self.written, checksum })
+    }
+
+    /// The table of sections, and the footer up to the checksum.
+    fn table(&self) -> Option<Vec<u8>> {
+        let mut table = Vec::new();
+        for (name, start, length) in &self.sections {
+            put_text(&mut table, name)?;
+            table.extend(start.to_le_bytes());
+            table.extend(length.to_le_bytes());
+        }
+        let start = self.written;
+        // What the file's length will be: what follows, this number and the checksum included.
+        let length = start + table.len() as u64 + 8 + 8 + 4;
+        table.extend(start.to_le_bytes());
+        table.extend(length.to_le_bytes());
+        Some(table)
+    }
+
+    fn align(&mut self) -> Result<(), StoreError> {
+        let over = (self.written % ALIGNMENT as u64) as usize;
+        if over == 0 { Ok(()) } else { self.put(&[0; ALIGNMENT][over..]) }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        if self.failed {
+            return Err(self.misuse("an earlier write to this file failed"));
+        }
+        self.sum.update(bytes);
+        self.written += bytes.len() as u64;
+        self.to.write_all(bytes).map_err(|source| {
+            self.failed = true;
+            StoreError::Io { path: self.path.clone(), source }
+        })
+    }
+
+    fn misuse(&self, reason: impl Into<String>) -> StoreError {
+        StoreError::misuse(&self.path, reason)
+    }
+}
+
+impl Drop for FileWriter {
+    fn drop(&mut self) {
+        if !self.finished {
+            // The error that matters has been told; a leftover is only untidy.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

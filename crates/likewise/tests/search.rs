@@ -1,0 +1,247 @@
+//! Search gives what scoring every text gives: the same rows, the same scores to the bit, ties included.
+
+use likewise::index::{Field, Hit, Index, Options};
+use likewise::measure::Measure;
+use proptest::prelude::*;
+
+/// Every measure in several settings, searched by bounds or not, and sums of them.
+const MEASURES: &[&str] = &[
+    likewise::measure::DEFAULT,
+    "word-grams",
+    "word-grams(compare=cosine, padding=none)",
+    "word-grams(q=1:4, idf=0, qidf=0, length=0, head=1)",
+    "word-grams(head=0, length=1)",
+    "sc",
+    "sc(q=1:3, weights=none)",
+    "sc(q=2:3, weights=c.idf, padding=single, coefficient=dice)",
+    "sc(q=2, weights=idf.qidf, idf=smooth)",
+    "sc(q=1:2, weights=c.tfidf.qidf, coefficient=cosine)",
+    "sc(q=3, weights=tfidf, coefficient=overlap)",
+    "sc(q=2, coefficient=jaccard)",
+    "sc(q=2, weights=none, coefficient=jaccard)",
+    "sc(q=1:2, weights=c, coefficient=max)",
+    "sc(q=2, p=-3.5, short=drop, padding=none)",
+    "tfidf",
+    "tfidf(weights=boolean)",
+    "tfidf(weights=idf, idf=smooth)",
+    "soft-tfidf",
+    "soft-tfidf(terms=levenshtein, threshold=0.5, weights=boolean)",
+    "soft-tfidf(partner=all, threshold=0.6, idf=smooth)",
+    "qgrams",
+    "qgrams(q=3, coefficient=cosine, padding=full)",
+    "qgrams(q=2, coefficient=dice, count=bag)",
+    "qgrams(q=2, coefficient=overlap, padding=single)",
+    "levenshtein",
+    "osa",
+    "lcs",
+    "jaro",
+    "jaro-winkler",
+    "jaro-winkler(prefix=0.2, above=0)",
+    "equal",
+    "levenshtein(analyzer=analyzer)",
+    "levenshtein(analyzer=analyzer(tokens=whole))",
+    "monge-elkan(direction=both)",
+    "sc-pairwise",
+    "0.7*sc + 0.3*tfidf",
+    "0.5*tfidf + 0.5*jaro-winkler",
+    "0.4*word-grams + 0.3*qgrams + 0.3*soft-tfidf(idf=smooth)",
+    "2*levenshtein + 3*sc(coefficient=jaccard)",
+    "0.5*sc(coefficient=jaccard) + 0.5*tfidf(idf=smooth)",
+    "0.25*word-grams + 0.25*sc + 0.25*tfidf(idf=smooth) + 0.25*sc(q=1)",
+    "0.5*tfidf + 0.5*monge-elkan",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => "([ab]{1,4}|[a-d]{1,6})( [abc]{1,3}){0,4}",
+        2 => "[a-cé'’ .-]{0,20}",
+        1 => "\\PC{0,12}",
+        1 => "a{1,3}( a{1,3}){0,12}",
+    ]
+}
+
+/// Every row scored, best first, ties by row.
+fn by_scoring_all(index: &Index, query: &[String]) -> Vec<(usize, f64)> {
+    let score = |row: usize| {
+        let of = |column: usize| {
+            let scorer = index.scorer(column);
+            let text = scorer.prepare(index.text(column, row));
+            index.weight(column) * scorer.score(&scorer.prepare(&query[column]), &text)
+        };
+        let columns = query.len();
+        if columns == 1 { of(0) } else { (0..columns).fold(0.0, |sum, column| sum + of(column)) }
+    };
+    let mut all: Vec<(usize, f64)> =
+        (0..index.len()).map(|row| (row, score(row))).filter(|(_, score)| *score > 0.0).collect();
+    all.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+    all
+}
+
+fn check(index: &Index, query: &[String], what: &str) {
+    let all = by_scoring_all(index, query);
+    for (k, min) in [(1, 0.0), (3, 0.0), (10, 0.0), (usize::MAX, 0.0), (5, 0.4), (usize::MAX, 0.55)]
+    {
+        for ties in [false, true] {
+            let mut expected: Vec<(usize, f64)> =
+                all.iter().copied().filter(|(_, score)| *score >= min).collect();
+            let kth = expected.get(k.saturating_sub(1)).map(|(_, score)| *score);
+            match kth {
+                Some(kth) if ties => expected.retain(|(_, score)| *score >= kth),
+                _ => expected.truncate(k),
+            }
+            let options = Options { k, min, ties, ..Options::default() };
+            let found: Vec<Hit> = index.search(query, options).collect();
+            assert!(found.iter().all(|hit| hit.proven));
+            let found: Vec<(usize, u64)> =
+                found.iter().map(|hit| (hit.row, hit.score.to_bits())).collect();
+            let expected: Vec<(usize, u64)> =
+                expected.iter().map(|(row, score)| (*row, score.to_bits())).collect();
+            assert_eq!(found, expected, "{what}: {query:?} k {k} min {min} ties {ties}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn search_gives_what_scoring_every_text_gives(
+        texts in proptest::collection::vec(text(), 0..40),
+        queries in proptest::collection::vec(text(), 2),
+    ) {
+        for expression in MEASURES {
+            let measure: Measure = expression.parse().unwrap();
+            let index = Index::of_texts(&measure, texts.clone()).unwrap();
+            for query in queries.iter().chain(texts.first()) {
+                check(&index, std::slice::from_ref(query), expression);
+            }
+        }
+    }
+
+    #[test]
+    fn several_columns_are_summed(
+        rows in proptest::collection::vec((text(), text()), 0..40),
+        query in (text(), text()),
+    ) {
+        let field = |weight: f64, measure: &str| Field { weight, measure: measure.parse().unwrap() };
+        let (names, cities): (Vec<String>, Vec<String>) = rows.into_iter().unzip();
+        for fields in [
+            [field(0.7, "word-grams"), field(0.3, "word-grams")],
+            [field(0.5, likewise::measure::DEFAULT), field(2.0, "jaro-winkler")],
+            [field(0.9, "tfidf"), field(0.1, "monge-elkan")],
+        ] {
+            let index = Index::build(&fields, vec![names.clone(), cities.clone()]).unwrap();
+            check(&index, &[query.0.clone(), query.1.clone()], &format!("{fields:?}"));
+        }
+    }
+}
+
+/// Texts enough for many blocks, on many shelves, with common and with rare words.
+fn many_texts(seed: u64) -> Vec<String> {
+    let mut state = seed;
+    let mut next = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let syllables =
+        ["an", "ber", "ca", "do", "el", "fi", "gar", "hu", "in", "jo", "ka", "li", "mo"];
+    let common = ["ltd", "and", "group", "the", "co"];
+    (0..1_200)
+        .map(|_| {
+            let words = 1 + next(4) * next(4) + if next(50) == 0 { 20 } else { 0 };
+            let word = |next: &mut dyn FnMut(u64) -> u64| {
+                if next(3) == 0 {
+                    return common[next(5) as usize].to_owned();
+                }
+                (0..1 + next(3)).map(|_| syllables[next(13) as usize]).collect()
+            };
+            (0..words).map(|_| word(&mut next)).collect::<Vec<_>>().join(" ")
+        })
+        .collect()
+}
+
+#[test]
+fn many_blocks_and_shelves_give_the_same_too() {
+    for seed in 0..2 {
+        let texts = many_texts(seed);
+        for expression in MEASURES {
+            let measure: Measure = expression.parse().unwrap();
+            let index = Index::of_texts(&measure, texts.clone()).unwrap();
+            for query in
+                [&*texts[7], "berka ltd", "the group and co garhu jolimo ber", "ann", "xyz"]
+            {
+                check(&index, &[query.to_owned()], expression);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_text_with_more_words_than_are_kept_is_found_too() {
+    let mut texts = many_texts(3);
+    texts.push(texts[..400].join(" "));
+    assert!(texts[1_200].split(' ').count() > 1_100);
+    for expression in [likewise::measure::DEFAULT, "sc", "tfidf(idf=smooth)"] {
+        let measure: Measure = expression.parse().unwrap();
+        let index = Index::of_texts(&measure, texts.clone()).unwrap();
+        for query in [&*texts[1_200], "the group and co garhu jolimo ber"] {
+            check(&index, &[query.to_owned()], expression);
+        }
+    }
+}
+
+/// Real names and misspelt queries: set `LIKEWISE_DATA`, and `LIKEWISE_QUERIES` for more than 10.
+#[test]
+fn real_names_give_the_same_too() {
+    let Some(data) = std::env::var_os("LIKEWISE_DATA") else {
+        eprintln!("LIKEWISE_DATA is not set: real names are not searched");
+        return;
+    };
+    let read = |name: &str| {
+        let file =
+            std::fs::File::open(std::path::Path::new(&data).join("bench").join(name)).unwrap();
+        std::io::read_to_string(flate2::read::GzDecoder::new(file)).unwrap()
+    };
+    let last = |line: &str| line.rsplit('\t').next().unwrap_or_default().to_owned();
+    let texts: Vec<String> = read("names_100000.tsv.gz").lines().map(last).collect();
+    let count = std::env::var("LIKEWISE_QUERIES").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
+    let queries: Vec<String> =
+        read("names_100000_q.tsv.gz").lines().take(count).map(last).collect();
+    let measures = [
+        likewise::measure::DEFAULT,
+        "sc(q=2:3, weights=c.idf, coefficient=dice)",
+        "tfidf",
+        "soft-tfidf",
+        "qgrams(q=3)",
+        "jaro-winkler",
+        "levenshtein",
+        "0.5*word-grams + 0.5*jaro-winkler",
+    ];
+    for expression in measures {
+        let measure: Measure = expression.parse().unwrap();
+        let index = Index::of_texts(&measure, texts.clone()).unwrap();
+        let scorer = index.scorer(0);
+        let (rows, columns) = (scorer.prepare_all(&queries), scorer.prepare_all(&texts));
+        let expected = scorer.map_rows(&rows, &columns, |_, scores| {
+            let mut best: Vec<(usize, f64)> =
+                scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
+            best.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+            let kth = best.get(9).map_or(0.0, |(_, score)| *score);
+            best.retain(|(_, score)| *score >= kth);
+            best
+        });
+        for (query, expected) in queries.iter().zip(expected) {
+            let options = Options { ties: true, ..Options::default() };
+            let found: Vec<(usize, u64)> =
+                index.search(&[query], options).map(|hit| (hit.row, hit.score.to_bits())).collect();
+            let expected: Vec<(usize, u64)> =
+                expected.iter().map(|(row, score)| (*row, score.to_bits())).collect();
+            assert_eq!(found, expected, "{expression}: {query}");
+        }
+        eprintln!(
+            "{expression}: {} queries over {} names, the same to the bit",
+            queries.len(),
+            texts.len()
+        );
+    }
+}
