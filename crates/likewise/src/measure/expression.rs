@@ -13,7 +13,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// The default measure. How it was chosen: `docs/default-measure.md`.
-pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(q=3, compare=cosine, qidf=1, head=1)";
+pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(compare=cosine, qidf=1, head=1)";
 
 /// Beyond this a sum of scores might not be finite.
 const MOST_WEIGHT: f64 = 1e9;

@@ -53,7 +53,7 @@ static SCHEMA: Schema = Schema {
         Param {
             name: "q",
             kind: Kind::Range(1, 20),
-            default: "2:3",
+            default: "3",
             help: "sizes of the q-grams, one or a range",
         },
         Param {
