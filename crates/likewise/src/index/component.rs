@@ -2,7 +2,7 @@
 
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
-use crate::measure::by_word::{Gains, List, Sizes, Words};
+use crate::measure::by_word::{Gains, List, Sharp, Sizes, Table, Words};
 use crate::measure::{ErasedByWord, Scorer};
 use rayon::prelude::*;
 use std::any::Any;
@@ -103,6 +103,16 @@ impl<'a> Asked<'a> {
     /// What each word of a stretch gains beyond that.
     pub fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains) {
         self.by_word.gains(query, words, gains);
+    }
+
+    /// Lays the query out, so that texts can be met with it.
+    pub fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp {
+        self.by_word.lay_out(query, table)
+    }
+
+    /// What takes the place of the sum of gains for a text of these words.
+    pub fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
+        self.by_word.meet(words, table)
     }
 
     /// What a sum of gains is multiplied by for texts of a size, the weight in the sum included.

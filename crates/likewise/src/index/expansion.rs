@@ -134,6 +134,11 @@ impl Expansion {
         words.into_iter().take(many).map(|(_, word)| word).collect()
     }
 
+    /// What each word gains under each component, one word after the other.
+    pub fn all_gains(&self) -> &[f32] {
+        &self.gains
+    }
+
     /// What a word gains under each component.
     #[inline]
     pub fn gains(&self, word: u32) -> &[f32] {

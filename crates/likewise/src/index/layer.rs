@@ -7,6 +7,7 @@
 use super::arrays::{Sink, Source};
 use super::component::Component;
 use super::rows::Rows;
+use super::tokens::{Cutter, Tokens};
 use crate::collection::{Lists, Vocabulary, all_below};
 use crate::flat::Flat;
 use crate::measure::by_word::Sizes;
@@ -18,7 +19,7 @@ use std::ops::Range;
 pub const BLOCK: usize = 256;
 
 /// No text is bounded by more of its words than this; longer ones are always scored.
-const LONGEST: u32 = 1_024;
+pub const LONGEST: u32 = 1_024;
 
 /// The texts of an index, cut into words in one way.
 pub struct Layer {
@@ -41,6 +42,8 @@ pub struct Layer {
     place_of: Flat<u32>,
     /// How often a text has each word at the most.
     most: Flat<u32>,
+    /// The texts in the form in which all of them are gone through.
+    tokens: Tokens,
     /// For each component of the measure that is bounded here.
     bounds: Vec<Bounds>,
 }
@@ -99,6 +102,11 @@ impl Layer {
                 (shelf(words.of(row as usize).len()) as u32, first[row as usize].to_bits(), row)
             });
         }
+        // In a block the order is free: texts of as many tokens stand together.
+        let cutter = Cutter::new(vocabulary);
+        row_at.par_chunks_mut(BLOCK).for_each(|block| {
+            block.sort_by_cached_key(|&row| cutter.count(words.of(row as usize)));
+        });
         let mut place_of = vec![0; row_at.len()];
         for (place, &row) in row_at.iter().enumerate() {
             place_of[row as usize] = place as u32;
@@ -131,6 +139,7 @@ impl Layer {
             sink.put(&name("densest_with"), densest)?;
         }
         write_words(sink, name, words, &row_at, vocabulary.len() as u32)?;
+        cutter.write(sink, name, words, &row_at)?;
         write_places(sink, name, words, &row_at, vocabulary, memory)?;
         sink.put(&format!("{name}.row_at"), row_at)
     }
@@ -158,6 +167,11 @@ impl Layer {
         });
         let most_words: Flat<u32> = source.get(&own("most_words"))?;
         let (shelves, shelf_of) = shelves(&most_words);
+        let damaged = || source.damaged(format!("its layer `{name}` makes no sense"));
+        if most_words.len() != rows.div_ceil(BLOCK) {
+            return Err(damaged());
+        }
+        let tokens = Tokens::open(source, name, rows, words_len)?;
         let mut start = 0;
         let block_starts = most_words.iter().map(|&room| {
             let own = start;
@@ -175,6 +189,7 @@ impl Layer {
             row_at: source.get(&own("row_at"))?,
             place_of: source.get(&own("place_of"))?,
             most: source.get(&own("most"))?,
+            tokens: tokens.ok_or_else(damaged)?,
             bounds: bounds.collect::<Result<_, _>>()?,
         };
         let blocks = rows.div_ceil(BLOCK);
@@ -193,8 +208,7 @@ impl Layer {
         let room =
             layer.most_words.split_last().map_or(0, |(room_of, rest)| room((rest, *room_of)));
         // All numbers that are places in arrays are looked at: it takes less time than the checksum did.
-        let fits = layer.most_words.len() == blocks
-            && layer.words.len() as u64 == room
+        let fits = layer.words.len() as u64 == room
             && all_below(&layer.words, words_len + 1)
             && layer.most_words_with.len() == words_len
             && layer.places.len() == words_len
@@ -205,11 +219,7 @@ impl Layer {
             && all_below(&layer.place_of, rows)
             && layer.most.len() == words_len
             && layer.bounds.iter().all(bounds_fit);
-        if fits {
-            Ok(layer)
-        } else {
-            Err(source.damaged(format!("its layer `{name}` makes no sense")))
-        }
+        if fits { Ok(layer) } else { Err(damaged()) }
     }
 
     /// Whether its arrays are of one making: lists end in order, and places and rows answer each other.
@@ -280,6 +290,11 @@ impl Layer {
     /// The places of the texts that have a word, in their order, once for each occurrence.
     pub fn places_of(&self, word: u32) -> &[u32] {
         self.places.at(word as usize)
+    }
+
+    /// The texts in the form in which all of them are gone through.
+    pub fn tokens(&self) -> &Tokens {
+        &self.tokens
     }
 
     /// The row at a place.

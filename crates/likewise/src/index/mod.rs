@@ -46,8 +46,10 @@ mod gather;
 mod layer;
 mod part;
 mod rows;
+mod scan;
 mod schema;
 mod search;
+mod tokens;
 mod view;
 mod walk;
 

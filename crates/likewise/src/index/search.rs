@@ -9,9 +9,9 @@ use super::component::Asked;
 use super::expansion::Expansion;
 use super::layer::{BLOCK, Layer};
 use super::walk::{Walk, WalkStats};
-use super::{Cutting, Index};
+use super::{Column, Component, Cutting, Index};
 use crate::measure::Prepared;
-use crate::measure::by_word::Words;
+use crate::measure::by_word::{Sharp, Table, Words};
 use std::any::Any;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -84,7 +84,10 @@ pub struct Scratch {
     expansions: Vec<Expansion>,
     /// For each cutting.
     walks: Vec<Walk>,
-    found: Vec<u32>,
+    /// For each cutting and component.
+    tables: Vec<Vec<Table>>,
+    /// Rows, and what bounds them under one cutting, or not a number.
+    found: Vec<(f32, u32)>,
     candidates: Vec<(f64, u32)>,
     /// One bit for each row that has been bounded.
     seen: Vec<u64>,
@@ -99,6 +102,8 @@ pub struct Search<'a> {
     query: Vec<Prepared>,
     scratch: Option<Box<Scratch>>,
     asked: Vec<Vec<Asked<'a>>>,
+    /// For each cutting and component, how the bound of a text can be made sharp.
+    sharp: Vec<Vec<Sharp>>,
     /// Scored texts, best first; the first `taken` have been given out.
     best: Vec<(f64, u32)>,
     taken: usize,
@@ -108,6 +113,8 @@ pub struct Search<'a> {
     last_score: f64,
     /// Everything that can score as much has been scored.
     level: f64,
+    /// Whether a level was taken on the way to the last.
+    stepped: bool,
     began: Instant,
     stats: Stats,
 }
@@ -134,8 +141,11 @@ impl Ord for Score {
 const MOST_RANKED: usize = 100_000;
 /// Bounds are sums of four-byte numbers; what is off by so little is not told apart.
 const SLACK: f64 = 1.0 + 1e-4;
-/// How many texts are tried to see what can be reached.
+/// How many texts are tried to see what can be reached, and how many of them are looked at closely.
 const LIKELY: usize = 400;
+const CLOSELY: usize = 64;
+/// How many texts are looked at before the last level.
+const SOME: usize = 4_000;
 
 impl<'a> Search<'a> {
     pub(super) fn new(index: &'a Index, query: &[&str], options: Options) -> Self {
@@ -145,7 +155,7 @@ impl<'a> Search<'a> {
         let mut scratch = index.take_scratch();
         scratch.expansions.resize_with(index.layers.len(), Expansion::default);
         scratch.walks.resize_with(index.layers.len(), Walk::default);
-        let ask = |component: &'a super::Component| {
+        let ask = |component: &'a Component| {
             let scorer = &index.columns[component.column].scorer;
             Asked::new(component, scorer, prepared[component.column].of(component.number))
         };
@@ -154,6 +164,15 @@ impl<'a> Search<'a> {
         for ((walk, cutting), asked) in scratch.walks.iter_mut().zip(&index.layers).zip(&asked) {
             walk.begin(&cutting.layer, asked);
         }
+        scratch.tables.resize_with(asked.len(), Vec::new);
+        let mut sharp = Vec::new();
+        for (tables, asked) in scratch.tables.iter_mut().zip(&asked) {
+            tables.resize_with(asked.len(), Table::default);
+            let lay_out = |(table, one): (&mut Table, &Asked)| {
+                one.lay_out(prepared[one.component.column].of(one.component.number), table)
+            };
+            sharp.push(tables.iter_mut().zip(asked).map(lay_out).collect());
+        }
         scratch.seen.resize(index.len().div_ceil(64), 0);
         let mut search = Self {
             index,
@@ -161,12 +180,14 @@ impl<'a> Search<'a> {
             query: prepared,
             scratch: Some(scratch),
             asked,
+            sharp,
             best: Vec::new(),
             taken: 0,
             highest: BinaryHeap::new(),
             given: 0,
             last_score: f64::INFINITY,
             level: f64::INFINITY,
+            stepped: false,
             began,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
         };
@@ -204,13 +225,15 @@ impl<'a> Search<'a> {
 
     fn score(&mut self, row: u32, at_least: f64) {
         self.stats.scored += 1;
-        let of = |(column, query): (&super::Column, &Prepared)| {
-            column.scorer.score(query, &column.scorer.prepare(&column.texts[row as usize]))
+        let of = |column: usize| {
+            let Column { scorer, texts, .. } = &self.index.columns[column];
+            let query = &self.query[column];
+            self.score_words(column, row)
+                .unwrap_or_else(|| scorer.score(query, &scorer.prepare(&texts[row as usize])))
         };
-        let columns = self.index.columns.iter().zip(&self.query);
         let score = match &self.index.columns[..] {
-            [only] => only.weight * of((only, &self.query[0])),
-            _ => columns.fold(0.0, |sum, (c, query)| sum + c.weight * of((c, query))),
+            [only] => only.weight * of(0),
+            all => all.iter().enumerate().fold(0.0, |sum, (at, c)| sum + c.weight * of(at)),
         };
         if score > 0.0 && score >= at_least {
             self.best.push((score, row));
@@ -221,6 +244,55 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    /// The score of a row's text in a column from its words, without cutting it again; `None` if only the text
+    /// itself will do.
+    fn score_words(&self, column: usize, row: u32) -> Option<f64> {
+        let layers = &self.index.layers;
+        let is = |c: &Component, number: usize| (c.column, c.number) == (column, number);
+        let layer_of = |number: usize| {
+            let holds = |cutting: &&Cutting| cutting.components.iter().any(|c| is(c, number));
+            layers.iter().find(holds).map(|cutting| &cutting.layer)
+        };
+        let scorer = &self.index.columns[column].scorer;
+        let whole = |number: usize| {
+            layer_of(number).is_some_and(|l| !l.too_long(l.place_of(row) as usize / BLOCK))
+        };
+        if !(0..scorer.components()).all(whole) {
+            return None;
+        }
+        scorer.score_words(&self.query[column], |number| {
+            layer_of(number).map_or(&[], |layer| own_words(layer, layer.place_of(row)))
+        })
+    }
+
+    /// Whether bounds of single texts can be made sharper than sums over their words.
+    fn can_sharpen(&self) -> bool {
+        self.sharp.iter().flatten().any(|sharp| *sharp == Sharp::ByMeeting)
+    }
+
+    /// Never below the score of a row, and nearly that where all components can be made sharp.
+    fn sharp_bound(&self, tables: &mut [Vec<Table>], expansions: &[Expansion], row: u32) -> f64 {
+        let mut sum = 0.0;
+        for (at, (cutting, asked)) in self.index.layers.iter().zip(&self.asked).enumerate() {
+            let place = cutting.layer.place_of(row);
+            if cutting.layer.too_long(place as usize / BLOCK) {
+                return f64::INFINITY;
+            }
+            let words = own_words(&cutting.layer, place);
+            for (c, one) in asked.iter().enumerate() {
+                let met = match self.sharp[at][c] {
+                    Sharp::ByMeeting => one.meet(words, &mut tables[at][c]),
+                    Sharp::Already | Sharp::No => {
+                        let gain = |&word: &u32| expansions[at].gains(word)[c];
+                        one.constant + words.iter().map(gain).sum::<f32>()
+                    }
+                };
+                sum += one.bound(f64::from(met), cutting.layer.size_at(c, place));
+            }
+        }
+        sum * SLACK
     }
 
     fn sort(&mut self) {
@@ -256,10 +328,20 @@ impl<'a> Search<'a> {
                 let places = cutting.layer.places_of(word);
                 let some = &places[..places.len().min(left)];
                 left -= some.len();
-                scratch.found.extend(some.iter().map(|&p| cutting.layer.row_at(p)));
+                let rows = some.iter().map(|&p| (f32::NAN, cutting.layer.row_at(p)));
+                scratch.found.extend(rows);
             }
         }
         self.bound_found(&mut scratch);
+        scratch.candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        if self.can_sharpen() {
+            for (_, row) in scratch.candidates.drain(CLOSELY.min(scratch.candidates.len())..) {
+                scratch.seen[row as usize / 64] &= !(1 << (row % 64));
+            }
+            for (bound, row) in &mut scratch.candidates {
+                *bound = self.sharp_bound(&mut scratch.tables, &scratch.expansions, *row);
+            }
+        }
         scratch.candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         // The others are met again.
         let tried = scratch.candidates.len().min(self.options.k.saturating_add(8));
@@ -274,13 +356,17 @@ impl<'a> Search<'a> {
     /// Bounds each row found, once, from its own words.
     fn bound_found(&mut self, scratch: &mut Scratch) {
         let Scratch { found, seen, expansions, candidates, touched, .. } = scratch;
-        for &row in &*found {
+        for &(known, row) in &*found {
             let (at, bit) = (row as usize / 64, 1 << (row % 64));
             if seen[at] & bit != 0 {
                 continue;
             }
             seen[at] |= bit;
             touched.push(row);
+            if self.index.layers.len() == 1 && !known.is_nan() {
+                candidates.push((f64::from(known) * SLACK, row));
+                continue;
+            }
             let cuttings = self.index.layers.iter().zip(self.asked.iter().zip(&*expansions));
             let of = |(c, (asked, expansion)): (&Cutting, (&Vec<Asked>, &Expansion))| {
                 bound(&c.layer, asked, expansion, c.layer.place_of(row))
@@ -293,13 +379,17 @@ impl<'a> Search<'a> {
 
     /// Scores the candidates, best bound first, as long as they can matter.
     fn score_candidates(&mut self, scratch: &mut Scratch) {
-        let candidates = &mut scratch.candidates;
+        let Scratch { candidates, tables, expansions, .. } = scratch;
+        let can_sharpen = self.can_sharpen();
         candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         for &(bound, row) in &*candidates {
             let wanted = self.wanted();
             if bound < wanted {
                 // What is wanted never falls: neither this nor what follows matters any more.
                 break;
+            }
+            if can_sharpen && self.sharp_bound(tables, expansions, row) < wanted {
+                continue;
             }
             self.score(row, wanted);
         }
@@ -322,7 +412,16 @@ impl<'a> Search<'a> {
                 None => 0.5,
             }
         } else if enough {
-            wanted
+            // A few texts more, if they can be told, so that what is wanted is nearly what the last result will have.
+            let walks = self.scratch.iter().flat_map(|scratch| &scratch.walks);
+            let mut levels = walks.filter_map(|walk| walk.level_of(SOME)).take(1);
+            match levels.next() {
+                Some(level) if !self.stepped && self.index.layers.len() == 1 => {
+                    self.stepped = true;
+                    level
+                }
+                _ => wanted,
+            }
         } else {
             self.level * 0.6
         };
@@ -344,7 +443,8 @@ impl<'a> Search<'a> {
             let share = asked.iter().map(|a| a.component.weight).sum::<f64>() / weights;
             walk.run(&cutting.layer, asked, expansion, (next * share).max(1e-30));
             let found = walk.found.iter();
-            scratch.found.extend(found.map(|&place| cutting.layer.row_at(place)));
+            let found = found.map(|&(bound, place)| (bound, cutting.layer.row_at(place)));
+            scratch.found.extend(found);
             self.stats.touched += walk.stats.postings;
             self.stats.near += walk.stats.near;
             self.stats.bounded += walk.stats.bounded;
@@ -354,6 +454,13 @@ impl<'a> Search<'a> {
         self.scratch = Some(scratch);
         self.level = if next == f64::MIN_POSITIVE { 0.0 } else { next };
     }
+}
+
+/// All words of the text at a place that is not too long.
+fn own_words(layer: &Layer, place: u32) -> &[u32] {
+    let words = layer.words_at(place);
+    let none = layer.none();
+    &words[..words.iter().rposition(|word| *word != none).map_or(0, |last| last + 1)]
 }
 
 /// Never below what the text at a place scores under the components of a cutting.

@@ -8,6 +8,7 @@
 //! v0.s0.terms  v0.s0.terms.ends           for each word its grams
 //! v0.s0.grams  v0.s0.grams.ends           for each gram its words                       (*)
 //! l0.words  l0.most_words                 for each place the words of the text there; the room it has (*)
+//! l0.tokens  l0.token_rooms  l0.token_of  the same again, to be gone through from the first text to the last
 //! l0.places  l0.places.ends  l0.most      for each word its places, and the most that one text has
 //! l0.row_at  l0.place_of                  which row is where
 //! l0.most_words_with                      for each word the words of the longest text that has it
@@ -76,7 +77,11 @@ pub fn write(
         let asked = |at: usize, row: usize| {
             let number = components[at].number;
             let size = |(_, by_word): (f64, Box<dyn ErasedByWord + '_>)| {
-                by_word.text_size(scorer.prepare(&texts[row]).of(number))
+                let own: Vec<u32> = words.of(row).collect();
+                match by_word.of_words(&own) {
+                    Some(text) => by_word.text_size(&*text),
+                    None => by_word.text_size(scorer.prepare(&texts[row]).of(number)),
+                }
             };
             scorer.by_word(number).map_or(0.0, size)
         };

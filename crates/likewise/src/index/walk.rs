@@ -1,38 +1,46 @@
 //! One way of cutting texts into words, searched: which texts can reach a level?
 //!
-//! A text's bound is a sum over its words. If a text of n words reaches the level, one of its words gives at
-//! least an n-th of it: the texts of all words that give so much are looked at, and no others. How much a word
-//! gives depends on the text's size, small texts having more of each word. Texts stand on *shelves*, by their
-//! number of words, and on a shelf in the order of their size: so on each shelf it is the first part of a word's
-//! list that is of interest, often none of it. Common words, whose lists are long, give little in most texts, and
-//! most of their lists is never touched.
+//! A text's bound is a sum over its words. A word of a text of n words is *near* if it gives at least a certain share of an
+//! n-th of the level; what is not near gives less, all of it together less than that share of the level. So a text that
+//! reaches the level has at least the rest from what its near words give beyond that. The lists of the near words are
+//! walked, and what they give beyond is added up for each text; who has enough is looked at.
 //!
-//! What a text that is looked at truly has is added up from its own words.
+//! How much a word gives depends on the text's size, small texts having more of each word. Texts stand on
+//! *shelves*, by their number of words, and on a shelf in the order of their size: so on each shelf it is the first
+//! part of a word's list that is of interest, often none of it. Common words, whose lists are long, give little in most
+//! texts, and most of their lists is never touched.
+//!
+//! What a text that is looked at truly has is added up from its own words. Where the lists would lead to most of the texts,
+//! as with long texts, all are gone through instead ([`super::scan`]).
 
 use super::component::Asked;
 use super::expansion::Expansion;
 use super::layer::{BLOCK, Layer};
+use super::scan::Scan;
 
 /// Memory that is used again from query to query.
 #[derive(Default)]
 pub struct Walk {
     /// For each block and component the slope.
     slopes: Vec<f32>,
-    /// For each block and component, what a gain counts there: 1 for what the best word of a text must
-    /// give. On a shelf it never grows from block to block.
+    /// For each block and component, what a gain counts there: 1 for a word that is just near. On a shelf it never grows from
+    /// block to block.
     reaches: Vec<f32>,
     /// For each block what texts have that no word gives.
     rests: Vec<f32>,
-    /// One bit for each place.
-    seen: Vec<u64>,
-    /// Words that are about to be walked.
+    /// For each block, what a word gives beyond being near is multiplied by this: in units.
+    units: Vec<f32>,
+    /// For each place what its near words give beyond, in units, and the places where that is not 0.
+    beyond: Vec<u8>,
+    touched: Vec<u32>,
+    /// Words that are about to be walked, and what those walked last give to which place.
     near: Vec<u32>,
+    given: Vec<(u32, u8)>,
     /// Places of texts that are about to be looked at.
     line: Vec<u32>,
-    /// The texts looked at so far, with their bounds, that did not reach the level.
-    waiting: Vec<(f32, u32)>,
-    /// The places of the texts that can reach the level and did not reach the one before.
-    pub found: Vec<u32>,
+    scan: Scan,
+    /// The texts that can reach the level: what bounds each, and its place.
+    pub found: Vec<(f32, u32)>,
     pub stats: WalkStats,
 }
 
@@ -55,6 +63,12 @@ const SLACK: f32 = 1.0 + 1e-4;
 const MOST: f32 = 1e30;
 /// A gain counts this much where every text is looked at.
 const ALWAYS: f32 = f32::INFINITY;
+/// The share of the level that words which are not near may give. Less would make more words near, more would let more texts
+/// be looked at.
+const FAR: f32 = 0.8;
+/// The level in units, and what of it near words must give beyond being near.
+const UNITS: f32 = 200.0;
+const ENOUGH: u8 = (UNITS * (1.0 - FAR)) as u8;
 
 impl Walk {
     /// Begins a search: nothing has been looked at.
@@ -70,13 +84,10 @@ impl Walk {
             }
             self.rests.push(if layer.too_long(block) { f32::INFINITY } else { rest });
         }
-        self.seen.clear();
-        self.seen.resize(layer.len().div_ceil(64), 0);
-        self.waiting.clear();
+        self.scan.begin();
     }
 
-    /// Finds every place whose text can reach `level` (above 0), except those found before on a
-    /// higher level.
+    /// Finds every place whose text can reach `level`, which is above 0.
     pub fn run(&mut self, layer: &Layer, asked: &[Asked], expansion: &Expansion, level: f64) {
         self.found.clear();
         if layer.len() == 0 || asked.is_empty() {
@@ -85,27 +96,19 @@ impl Walk {
         // Beyond what slopes bound, everything counts as found.
         let limits = asked.iter().map(Asked::linear_up_to);
         let level = limits.fold(level, f64::min) as f32 / SLACK;
-        let needed = self.prepare(layer, asked, level);
-        let Self { waiting, found, .. } = self;
-        waiting.retain(|&(bound, place)| {
-            if bound >= level {
-                found.push(place);
-            }
-            bound < level
-        });
         // Each number of components gets a loop of its own.
         match asked.len() {
-            1 => self.walk::<1>(layer, expansion, level, needed),
-            2 => self.walk::<2>(layer, expansion, level, needed),
-            3 => self.walk::<3>(layer, expansion, level, needed),
-            _ => self.walk::<0>(layer, expansion, level, needed),
+            1 => self.walk::<1>(layer, asked, expansion, level),
+            2 => self.walk::<2>(layer, asked, expansion, level),
+            3 => self.walk::<3>(layer, asked, expansion, level),
+            _ => self.walk::<0>(layer, asked, expansion, level),
         }
     }
 
     /// The reaches of all blocks; and the least that words must give together.
-    fn prepare(&mut self, layer: &Layer, asked: &[Asked], level: f32) -> f32 {
-        let components = asked.len();
+    fn prepare(&mut self, layer: &Layer, components: usize, level: f32) -> f32 {
         self.reaches.clear();
+        self.units.clear();
         let mut least = level;
         for (block, rest) in self.rests.iter().enumerate() {
             let needed = level - rest;
@@ -113,10 +116,11 @@ impl Walk {
                 least = least.min(needed);
             }
             let words = layer.most_words()[block] as f32;
+            self.units.push(FAR * UNITS / words.max(1.0));
             for c in 0..components {
                 let slope = self.slopes[block * components + c];
                 // Finite: times a gain of 0 it must be 0.
-                let reach = (slope * words / needed).min(MOST);
+                let reach = (slope * words / (FAR * needed)).min(MOST);
                 self.reaches.push(if needed > 0.0 { reach } else { ALWAYS });
             }
         }
@@ -134,147 +138,174 @@ impl Walk {
     fn walk<const N: usize>(
         &mut self,
         layer: &Layer,
+        asked: &[Asked],
         expansion: &Expansion,
         level: f32,
-        needed: f32,
     ) {
-        let components = if N == 0 { expansion.components() } else { N };
-        for block in 0..layer.blocks() {
+        let to = Looking { layer, asked, expansion, level };
+        if !self.scan.done() {
+            let components = if N == 0 { expansion.components() } else { N };
+            let needed = self.prepare(layer, components, level);
+            self.near.clear();
+            let near = &mut self.near;
+            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word| near.push(word));
+            self.stats.near += near.len() as u64;
+            let mut entries = 0;
+            let most = near.iter().any(|&word| {
+                entries += layer.places_of(word).len();
+                entries > layer.len() / 2
+            });
+            if most {
+                self.scan.run(layer, &self.slopes, expansion.all_gains(), level);
+            }
+        }
+        if self.scan.done() {
+            let mut places = std::mem::take(&mut self.touched);
+            self.scan.find(&self.rests, level, |place| places.push(place));
+            places.drain(..).for_each(|place| self.meet::<N>(&to, place));
+            self.touched = places;
+        } else {
+            self.walk_lists::<N>(&to);
+        }
+        self.look::<N>(&to);
+    }
+
+    /// A level that about so many texts can reach; known only where all texts have been gone through.
+    pub fn level_of(&self, many: usize) -> Option<f64> {
+        self.scan.done().then(|| f64::from(self.scan.level_of(&self.rests, many)))
+    }
+
+    /// Adds up what near words give, and meets the texts that have enough.
+    fn walk_lists<const N: usize>(&mut self, to: &Looking) {
+        let components = if N == 0 { to.expansion.components() } else { N };
+        for block in 0..to.layer.blocks() {
             if self.reaches[block * components] == ALWAYS {
-                for place in block * BLOCK..((block + 1) * BLOCK).min(layer.len()) {
-                    self.meet::<N>(layer, expansion, level, place as u32);
+                for place in block * BLOCK..((block + 1) * BLOCK).min(to.layer.len()) {
+                    self.meet::<N>(to, place as u32);
                 }
             }
         }
-        let mut near = std::mem::take(&mut self.near);
-        near.clear();
-        expansion.each_that_can(needed / (SLACK * SLACK), |word| near.push(word));
-        self.stats.near += near.len() as u64;
-        // Where nearly every text would be met, as with long texts, they are looked at in the order in which
-        // they lie: that is many times faster than by lists that lead anywhere.
-        let mut entries = 0;
-        let most = near.iter().any(|&word| {
-            entries += layer.places_of(word).len();
-            entries > layer.len() / 2
-        });
-        if most {
-            for place in 0..layer.len() as u32 {
-                self.meet::<N>(layer, expansion, level, place);
-            }
-            near.clear();
-        }
+        self.beyond.resize(to.layer.len(), 0);
+        let near = std::mem::take(&mut self.near);
         for some in near.chunks(LINE / 2) {
-            // As in `look`: lists lie anywhere, and are fetched side by side.
+            // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
             let touch = |sum: u32, &word: &u32| {
-                layer.places_of(word).first().map_or(sum, |place| sum.wrapping_add(*place))
+                to.layer.places_of(word).first().map_or(sum, |place| sum.wrapping_add(*place))
             };
             std::hint::black_box(some.iter().fold(0, touch));
-            for &word in some {
-                self.walk_list::<N>(layer, expansion, level, word);
+            self.given.clear();
+            some.iter().for_each(|&word| self.walk_list::<N>(to, word));
+            let touch = |sum: u8, &(place, _): &(u32, u8)| sum ^ self.beyond[place as usize];
+            std::hint::black_box(self.given.iter().fold(0, touch));
+            for at in 0..self.given.len() {
+                let (place, units) = self.given[at];
+                self.add::<N>(to, place, units);
             }
         }
         self.near = near;
-        self.look::<N>(layer, expansion, level);
+        for place in self.touched.drain(..) {
+            self.beyond[place as usize] = 0;
+        }
     }
 
-    /// Meets the texts of a word in which it gives enough.
-    fn walk_list<const N: usize>(
-        &mut self,
-        layer: &Layer,
-        expansion: &Expansion,
-        level: f32,
-        word: u32,
-    ) {
-        let components = if N == 0 { expansion.components() } else { N };
-        let gains = &expansion.gains(word)[..components];
-        let mut places = layer.places_of(word);
-        if let &[only] = places {
-            if reaches(&self.reaches, gains, only as usize / BLOCK) {
-                self.stats.postings += 1;
-                self.meet::<N>(layer, expansion, level, only);
-            }
-            return;
-        }
+    /// What a word gives beyond being near, text by text.
+    fn walk_list<const N: usize>(&mut self, to: &Looking, word: u32) {
+        let components = if N == 0 { to.expansion.components() } else { N };
+        let gains = &to.expansion.gains(word)[..components];
+        let mut places = to.layer.places_of(word);
         while let Some(&place) = places.first() {
-            let shelf = &layer.shelves()[layer.shelf_of(place as usize / BLOCK)];
+            let shelf = &to.layer.shelves()[to.layer.shelf_of(place as usize / BLOCK)];
             let end = (shelf.end * BLOCK) as u32;
             // Lists are short as a rule.
             let on_shelf = match places.last() {
                 Some(&last) if last < end => places.len(),
                 _ => places.partition_point(|&p| p < end),
             };
-            let reach = |&p: &u32| reaches(&self.reaches, gains, p as usize / BLOCK);
-            // Many lists are of one text.
-            let near = if on_shelf > 8 {
-                places[..on_shelf].partition_point(reach)
-            } else {
-                places[..on_shelf].iter().take_while(|p| reach(p)).count()
-            };
-            self.stats.postings += near as u64;
-            for &place in &places[..near] {
-                self.meet::<N>(layer, expansion, level, place);
+            for &place in &places[..on_shelf] {
+                let block = place as usize / BLOCK;
+                let reach = reach(&self.reaches, gains, block);
+                // On a shelf, what a word gives becomes less and less. Not a number: 0 gained where
+                // everything is looked at.
+                if !(reach >= 1.0) {
+                    break;
+                }
+                // Rounded up, and never 0. What is not finite is cut off.
+                let units = ((reach - 1.0) * self.units[block]) as u8;
+                self.given.push((place, units.saturating_add(1)));
             }
             places = &places[on_shelf..];
         }
     }
 
-    /// Puts a text that was not looked at yet in line, and looks at those in line when they are many.
+    /// Adds to what a text has from near words, and puts it in line once that is enough.
     #[inline]
-    fn meet<const N: usize>(
-        &mut self,
-        layer: &Layer,
-        expansion: &Expansion,
-        level: f32,
-        place: u32,
-    ) {
-        let (at, bit) = (place as usize / 64, 1 << (place % 64));
-        if self.seen[at] & bit == 0 {
-            self.seen[at] |= bit;
-            self.line.push(place);
-            if self.line.len() == LINE {
-                self.look::<N>(layer, expansion, level);
-            }
+    fn add<const N: usize>(&mut self, to: &Looking, place: u32, units: u8) {
+        self.stats.postings += 1;
+        let held = &mut self.beyond[place as usize];
+        let before = *held;
+        if before == 0 {
+            self.touched.push(place);
+        }
+        *held = before.saturating_add(units);
+        if before < ENOUGH && *held >= ENOUGH {
+            self.meet::<N>(to, place);
+        }
+    }
+
+    /// Puts a text in line, and looks at those in line when they are many.
+    #[inline]
+    fn meet<const N: usize>(&mut self, to: &Looking, place: u32) {
+        self.line.push(place);
+        if self.line.len() == LINE {
+            self.look::<N>(to);
         }
     }
 
     /// Bounds the texts in line by their own words, and keeps those that can reach the level. They lie
     /// anywhere in memory: by touching all of them first, they are fetched side by side.
-    fn look<const N: usize>(&mut self, layer: &Layer, expansion: &Expansion, level: f32) {
-        let components = if N == 0 { expansion.components() } else { N };
-        let words = layer.all_words();
+    fn look<const N: usize>(&mut self, to: &Looking) {
+        let components = if N == 0 { to.expansion.components() } else { N };
+        let words = to.layer.all_words();
         let touch = |sum: u32, &place: &u32| {
             words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
         };
         std::hint::black_box(self.line.iter().fold(0, touch));
         self.stats.bounded += self.line.len() as u64;
+        let mut sums = vec![0.0f32; components];
         for &place in &self.line {
-            let block = place as usize / BLOCK;
-            let slopes = &self.slopes[block * components..][..components];
-            let mut bound = self.rests[block];
+            sums.fill(0.0);
             for &word in words.at(place) {
-                let gains = &expansion.gains(word)[..components];
-                bound += slopes.iter().zip(gains).map(|(slope, gain)| slope * gain).sum::<f32>();
+                let gains = &to.expansion.gains(word)[..components];
+                sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
             }
-            self.waiting.push((bound, place));
-        }
-        // Those that reach the level leave the queue again.
-        let mut at = self.waiting.len() - self.line.len();
-        while at < self.waiting.len() {
-            if self.waiting[at].0 >= level {
-                self.found.push(self.waiting.swap_remove(at).1);
-            } else {
-                at += 1;
+            let mut bound = 0.0;
+            for (c, (one, sum)) in to.asked.iter().zip(&sums).enumerate() {
+                let sum = f64::from(one.constant + sum);
+                bound += one.bound(sum, to.layer.size_at(c, place)) as f32;
+            }
+            if to.layer.too_long(place as usize / BLOCK) {
+                bound = f32::INFINITY;
+            }
+            if bound >= to.level {
+                self.found.push((bound, place));
             }
         }
         self.line.clear();
     }
 }
 
-/// Whether a word gives what the best word of a text in a block must.
+/// What is looked for, and where.
+struct Looking<'a> {
+    layer: &'a Layer,
+    asked: &'a [Asked<'a>],
+    expansion: &'a Expansion,
+    level: f32,
+}
+
+/// What a word gives in a block: 1 where it is just near.
 #[inline]
-fn reaches(reaches: &[f32], gains: &[f32], block: usize) -> bool {
+fn reach(reaches: &[f32], gains: &[f32], block: usize) -> f32 {
     let reaches = &reaches[block * gains.len()..][..gains.len()];
     // Twice the slack: once for each side.
     gains.iter().zip(reaches).map(|(gain, reach)| gain * reach).sum::<f32>() * (SLACK * SLACK)
-        >= 1.0
 }

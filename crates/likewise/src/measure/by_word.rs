@@ -28,6 +28,17 @@ pub enum Sizes {
     Asked,
 }
 
+/// How the bound of a single text can be made sharp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharp {
+    /// It cannot.
+    No,
+    /// It is: what words give together is what each gives by itself.
+    Already,
+    /// By [meeting](ByWord::meet) the text with the query, which was laid out.
+    ByMeeting,
+}
+
 /// The words of the texts that are searched, and what the texts hold of them.
 pub struct Words<'a> {
     /// The words.
@@ -73,6 +84,26 @@ pub trait ByWord<P>: Sync {
         let _ = (query, words, gains);
     }
 
+    /// The prepared form of a text of just these words, in this order: the same, to the bit, as from the text
+    /// itself. `None` if only the text will do.
+    fn of_words(&self, words: &[u32]) -> Option<P> {
+        let _ = words;
+        None
+    }
+
+    /// Lays a query out so that texts can be [met](Self::meet) with it, if that is of use.
+    fn lay_out(&self, query: &P, table: &mut Table) -> Sharp {
+        let _ = (query, table);
+        Sharp::No
+    }
+
+    /// What takes the place of the sum of gains for a text of these words, off by less than a
+    /// ten-thousandth: what the words give together, and not each by itself. For a query that was laid out.
+    fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
+        let _ = (words, table);
+        f32::INFINITY
+    }
+
     /// What was computed of the vocabulary's words for this, so that an index need not compute it again when it is
     /// opened: any arrays, which only this measure reads.
     fn facts(&self) -> Vec<Flat<f32>> {
@@ -101,6 +132,53 @@ pub trait ByWord<P>: Sync {
     }
 }
 
+/// A query's features laid out by number, and room for those of a text beside them.
+#[derive(Debug, Default)]
+pub struct Table {
+    query: Vec<f32>,
+    text: Vec<f32>,
+    laid: Vec<u32>,
+    met: Vec<u32>,
+}
+
+impl Table {
+    /// Lays out what a query has of features, whose numbers are below `features`.
+    pub fn lay_out(&mut self, features: usize, query: impl Iterator<Item = (u32, f32)>) {
+        for feature in self.laid.drain(..) {
+            self.query[feature as usize] = 0.0;
+        }
+        self.query.resize(features, 0.0);
+        self.text.resize(features, 0.0);
+        for (feature, held) in query {
+            self.query[feature as usize] = held;
+            self.laid.push(feature);
+        }
+    }
+
+    /// Adds to what the text has of a feature, if the query has it too.
+    #[inline]
+    pub fn add(&mut self, feature: u32, held: f32) {
+        let at = feature as usize;
+        if self.query[at] > 0.0 {
+            if self.text[at] == 0.0 {
+                self.met.push(feature);
+            }
+            self.text[at] += held;
+        }
+    }
+
+    /// Adds up what `meet` makes of each feature of both, and takes the text away.
+    pub fn meet(&mut self, meet: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut sum = 0.0;
+        for feature in self.met.drain(..) {
+            let at = feature as usize;
+            sum += meet(self.query[at], self.text[at]);
+            self.text[at] = 0.0;
+        }
+        sum
+    }
+}
+
 /// Words of a vocabulary in classes by a positive number, the classes about as wide in proportion.
 #[derive(Debug, Default)]
 pub struct Classes {
@@ -121,9 +199,11 @@ impl Classes {
         if most == 0.0 {
             return Self { of_word: vec![0; numbers.len()], most: vec![0.0] };
         }
-        let width = ((most / least).ln() / (CLASSES - 2) as f32).max(1e-6);
+        // The bits of a positive number grow about as its logarithm does, and with it.
+        let (first, last) = (least.to_bits(), most.to_bits());
+        let width = ((last - first) / (CLASSES - 2) as u32).max(1);
         let class = |n: f32| {
-            if n > 0.0 { 1 + (((n / least).ln() / width) as usize).min(CLASSES - 2) } else { 0 }
+            if n > 0.0 { 1 + ((n.to_bits() - first) / width).min(CLASSES as u32 - 2) } else { 0 }
         };
         let of_word: Vec<u8> = numbers.iter().map(|&n| class(n) as u8).collect();
         let mut most = vec![0.0f32; CLASSES];
@@ -132,26 +212,6 @@ impl Classes {
             *held = held.max(n);
         }
         Self { of_word, most }
-    }
-
-    /// The classes as arrays of numbers, to be stored.
-    pub fn to_numbers(&self) -> [Flat<f32>; 2] {
-        let of_word: Vec<f32> = self.of_word.iter().map(|class| f32::from(*class)).collect();
-        [of_word.into(), self.most.clone().into()]
-    }
-
-    /// The same from what [`to_numbers`](Self::to_numbers) gave for so many words; `None` if it does not
-    /// fit.
-    pub fn from_numbers(numbers: &[Flat<f32>], words: usize) -> Option<Self> {
-        let [of_word, most] = numbers else { return None };
-        let fits = of_word.len() == words && (1..=CLASSES).contains(&most.len());
-        let known = |class: &f32| (0.0..most.len() as f32).contains(class);
-        let of_word: &[f32] = of_word;
-        if !fits || !of_word.iter().all(known) {
-            return None;
-        }
-        let of_word = of_word.iter().map(|class| *class as u8).collect();
-        Some(Self { of_word, most: most.to_vec() })
     }
 }
 

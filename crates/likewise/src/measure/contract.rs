@@ -1,7 +1,7 @@
 //! The one contract of every measure.
 
 use super::Explanation;
-use super::by_word::{ByWord, Gains, List, Sizes, Words};
+use super::by_word::{ByWord, Gains, List, Sharp, Sizes, Table, Words};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
 use crate::flat::Flat;
@@ -222,6 +222,12 @@ pub trait ErasedByWord: Sync {
     fn lists<'b>(&'b self, query: &dyn Any, words: &Words) -> Vec<List<'b>>;
     /// See [`ByWord::gains`].
     fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains);
+    /// See [`ByWord::of_words`].
+    fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>>;
+    /// See [`ByWord::lay_out`].
+    fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
+    /// See [`ByWord::meet`].
+    fn meet(&self, words: &[u32], table: &mut Table) -> f32;
     /// See [`ByWord::facts`].
     fn facts(&self) -> Vec<Flat<f32>>;
     /// See [`ByWord::recall`].
@@ -236,7 +242,16 @@ pub trait ErasedByWord: Sync {
 
 struct TypedByWord<'a, P>(&'a dyn ByWord<P>);
 
-impl<P: 'static> ErasedByWord for TypedByWord<'_, P> {
+impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
+    fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>> {
+        Some(Box::new(self.0.of_words(words)?))
+    }
+    fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp {
+        self.0.lay_out(own(query), table)
+    }
+    fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
+        self.0.meet(words, table)
+    }
     fn whole(&self) -> bool {
         self.0.whole()
     }

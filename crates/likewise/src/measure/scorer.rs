@@ -103,6 +103,19 @@ impl Scorer {
         &self.components[component].analyzer
     }
 
+    /// The score of a prepared query and a text whose words the vocabularies know; `words` gives them for each
+    /// measure of the sum. `None` if only the text itself will do.
+    #[cfg(feature = "index")]
+    pub(crate) fn score_words<'w>(
+        &self,
+        query: &Prepared,
+        words: impl Fn(usize) -> &'w [u32],
+    ) -> Option<f64> {
+        let of = |(at, c): (usize, &Component)| c.measure.by_word()?.of_words(words(at));
+        let text: Option<Vec<_>> = self.components.iter().enumerate().map(of).collect();
+        Some(self.score(query, &Prepared(text?)))
+    }
+
     /// Prepares a text, once, to be compared with many.
     pub fn prepare(&self, text: &str) -> Prepared {
         let mut analyzed: Option<Text> = None;

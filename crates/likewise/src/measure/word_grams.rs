@@ -18,7 +18,7 @@
 //! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
 //! merge of two sorted lists.
 
-use super::by_word::{ByWord, Classes, List, Sizes, Words};
+use super::by_word::{ByWord, Classes, List, Sharp, Sizes, Table, Words};
 use super::coefficient::Coefficient;
 use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
@@ -102,6 +102,8 @@ pub struct WordGrams {
     compare: Compare,
     idf: f64,
     length: f64,
+    /// Powers of small lengths: asked for at every word.
+    length_powers: Vec<f64>,
     head: f64,
     spectra: Spectra,
     /// qidf^j · h of the known grams, size by size, and of a gram never seen, without h.
@@ -113,7 +115,9 @@ pub struct WordGrams {
 
 /// What search asks of the vocabulary.
 struct WordFacts {
-    /// For each size the words by what their grams' weights are multiplied by: idf(t) / L^l.
+    /// For each size what the weights of a word's grams are multiplied by, idf(t) / L^l, and the words in
+    /// classes by that.
+    scales: Vec<Flat<f32>>,
     classes: Vec<Classes>,
     /// For each word the sum of its weights, and of their squares.
     masses: Flat<f32>,
@@ -131,6 +135,17 @@ pub struct Vector {
     largest: f64,
     /// The square of its length.
     square: f64,
+}
+
+impl Vector {
+    fn of(grams: Sparse<f64>) -> Self {
+        Self {
+            total: grams.values().sum(),
+            largest: grams.values().fold(0.0, f64::max),
+            square: grams.values().map(|w| w * w).sum(),
+            grams,
+        }
+    }
 }
 
 /// The harmonic mean of two weights; exactly x for two of the same.
@@ -155,7 +170,7 @@ impl WordGrams {
         let qidf = |n: u64| {
             if occurrences == 0.0 { 1.0 } else { (occurrences / n as f64).ln_1p().powf(power) }
         };
-        let head = settings.number("head");
+        let (head, length) = (settings.number("head"), settings.number("length"));
         let gram_weights = spectra.weigh(|gram, n| {
             let weight = qidf(n);
             if gram.starts_with(HEAD) { weight * head } else { weight }
@@ -167,7 +182,8 @@ impl WordGrams {
                 _ => Compare::Cosine,
             },
             idf: settings.number("idf"),
-            length: settings.number("length"),
+            length,
+            length_powers: (0..64).map(|grams| f64::from(grams).powf(length)).collect(),
             head,
             gram_weights,
             fresh_weight: qidf(1),
@@ -178,6 +194,14 @@ impl WordGrams {
 
     fn term_weight(&self, term: &str) -> f64 {
         self.vocabulary.smooth_idf(term).powf(self.idf)
+    }
+
+    /// What the weights of a word with so many grams are divided by.
+    fn length_power(&self, grams: usize) -> f64 {
+        match self.length_powers.get(grams) {
+            Some(power) => *power,
+            None => (grams as f64).powf(self.length),
+        }
     }
 
     fn fresh_weight(&self, gram: &str) -> f64 {
@@ -261,7 +285,8 @@ impl WordGrams {
             });
             let usual = usual.collect();
             let classes = scales.iter().map(|scales| Classes::new(scales)).collect();
-            WordFacts { classes, masses: masses.into(), squares: squares.into(), usual }
+            let scales = scales.into_iter().map(Flat::from).collect();
+            WordFacts { scales, classes, masses: masses.into(), squares: squares.into(), usual }
         })
     }
 }
@@ -279,7 +304,8 @@ impl ByWord<Vector> for WordGrams {
     fn sizes(&self) -> Sizes {
         match self.compare {
             Compare::Harmonic => Sizes::Sum,
-            Compare::Cosine => Sizes::Root,
+            // Words that share grams make a text longer than each by itself does.
+            Compare::Cosine => Sizes::Asked,
         }
     }
 
@@ -338,27 +364,66 @@ impl ByWord<Vector> for WordGrams {
         lists
     }
 
+    fn of_words(&self, words: &[u32]) -> Option<Vector> {
+        let mut known = Vec::new();
+        for &word in words {
+            let id = TermId(word);
+            let term_weight = self.vocabulary.smooth_idf_of(id).powf(self.idf);
+            for (at, size) in self.spectra.sizes().iter().enumerate() {
+                let weights = &self.gram_weights[at];
+                let grams = size.spectrum.grams_of(id);
+                let share = term_weight / self.length_power(grams.len());
+                known.extend(grams.iter().map(|&n| (size.base + n, share * weights[n as usize])));
+            }
+        }
+        Some(Vector::of(Sparse::gather(known, Vec::new(), |weights| weights.sum::<f64>())))
+    }
+
+    fn lay_out(&self, query: &Vector, table: &mut Table) -> Sharp {
+        if self.compare == Compare::Cosine {
+            return Sharp::Already;
+        }
+        let known = query.grams.known().iter();
+        table.lay_out(self.spectra.len(), known.map(|&(gram, held)| (gram, held as f32)));
+        Sharp::ByMeeting
+    }
+
+    fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
+        let facts = self.facts();
+        for (at, size) in self.spectra.sizes().iter().enumerate() {
+            let weights = &self.gram_weights[at];
+            for &word in words {
+                let scale = facts.scales[at][word as usize];
+                for &gram in size.spectrum.grams_of(TermId(word)) {
+                    table.add(size.base + gram, scale * weights[gram as usize] as f32);
+                }
+            }
+        }
+        table.meet(|x, y| 2.0 * x * y / (x + y))
+    }
+
     fn facts(&self) -> Vec<Flat<f32>> {
-        let WordFacts { classes, masses, squares, usual } = self.facts();
-        let classes = classes.iter().flat_map(Classes::to_numbers);
-        [masses, squares].into_iter().chain(usual).cloned().chain(classes).collect()
+        let WordFacts { scales, masses, squares, usual, .. } = self.facts();
+        [masses, squares].into_iter().chain(usual).chain(scales).cloned().collect()
     }
 
     fn recall(&self, facts: Vec<Flat<f32>>) {
         let (words, sizes) = (self.vocabulary.len(), self.spectra.sizes());
         let grams = sizes.iter().map(|size| size.spectrum.len());
-        let lengths = [words, words].into_iter().chain(grams);
-        if !facts.iter().map(|array| array.len()).take(2 + sizes.len()).eq(lengths) {
+        let lengths = [words, words].into_iter().chain(grams).chain(sizes.iter().map(|_| words));
+        let positive = |array: &Flat<f32>| array.iter().all(|n| *n >= 0.0 && n.is_finite());
+        if !facts.iter().map(|array| array.len()).eq(lengths) || !facts.iter().all(positive) {
             return;
         }
-        let (known, classes) = facts.split_at(2 + sizes.len());
-        let classes = classes.chunks(2).map(|numbers| Classes::from_numbers(numbers, words));
-        if let (Some(classes), [masses, squares, usual @ ..]) =
-            (classes.collect::<Option<Vec<_>>>(), known)
-            && classes.len() == sizes.len()
-        {
-            let (masses, squares) = (masses.clone(), squares.clone());
-            let _ = self.words.set(WordFacts { classes, masses, squares, usual: usual.to_vec() });
+        if let [masses, squares, rest @ ..] = &facts[..] {
+            let (usual, scales) = rest.split_at(sizes.len());
+            let _ = self.words.set(WordFacts {
+                classes: scales.iter().map(|scales| Classes::new(scales)).collect(),
+                scales: scales.to_vec(),
+                masses: masses.clone(),
+                squares: squares.clone(),
+                usual: usual.to_vec(),
+            });
         }
     }
 
@@ -388,20 +453,14 @@ impl TextSimilarity for WordGrams {
             let id = self.vocabulary.get(term);
             self.spectra.each_size(term, id, &mut scratch, |grams| {
                 let weights = &self.gram_weights[grams.size];
-                let share = term_weight / (grams.len() as f64).powf(self.length);
+                let share = term_weight / self.length_power(grams.len());
                 let number = |&n: &u32| (grams.base + n, share * weights[n as usize]);
                 known.extend(grams.known.iter().map(number));
                 let name = |g: &String| (fresh_name(grams.size, g), share * self.fresh_weight(g));
                 fresh.extend(grams.fresh.iter().map(name));
             });
         }
-        let grams = Sparse::gather(known, fresh, |weights| weights.sum::<f64>());
-        Vector {
-            total: grams.values().sum(),
-            largest: grams.values().fold(0.0, f64::max),
-            square: grams.values().map(|w| w * w).sum(),
-            grams,
-        }
+        Vector::of(Sparse::gather(known, fresh, |weights| weights.sum::<f64>()))
     }
 
     fn score(&self, a: &Vector, b: &Vector) -> f64 {

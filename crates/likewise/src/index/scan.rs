@@ -1,0 +1,146 @@
+//! All texts, one after the other: which can reach a level? For texts so long that lists would lead to nearly all of them.
+//!
+//! What each token gives is rounded up to a byte; see [`super::tokens`] for how texts lie. The sums are kept, so that a
+//! lower level costs a look at one number for each text.
+
+use super::layer::{BLOCK, Layer};
+use super::tokens::{NONE, PAIRED, PAIRS, TOKENS, Tokens, pair};
+
+/// Memory that is used again from query to query.
+#[derive(Default)]
+pub struct Scan {
+    /// For each token what it gives, in units.
+    table: Vec<u8>,
+    /// What a sum of gains under each component counts.
+    scales: Vec<f32>,
+    unit: f32,
+    /// For each block what a unit gives there.
+    factors: Vec<f32>,
+    /// For each place the sum over its tokens, in units; empty before the first level.
+    sums: Vec<u16>,
+}
+
+/// Sums of four-byte numbers are off by less than this.
+const ABOVE: f32 = 1.0 + 1e-5;
+
+impl Scan {
+    /// Forgets the query before.
+    pub fn begin(&mut self) {
+        self.sums.clear();
+    }
+
+    /// Whether the texts have been gone through.
+    pub fn done(&self) -> bool {
+        !self.sums.is_empty()
+    }
+
+    /// Goes through all texts. `slopes` are those of the blocks, component by component, `gains` those of the words, one
+    /// word after the other. Nobody will ask for a level above `highest`.
+    pub fn run(&mut self, layer: &Layer, slopes: &[f32], gains: &[f32], highest: f32) {
+        let components = slopes.len() / layer.blocks().max(1);
+        self.weigh(slopes, components);
+        self.factors.clear();
+        self.factors.extend(slopes.chunks_exact(components).map(|own| {
+            let factors = own.iter().zip(&self.scales).map(|(slope, scale)| slope / scale);
+            factors.fold(0.0, f32::max) * ABOVE
+        }));
+        self.fill(layer.tokens(), gains, components, highest);
+        let table: &[u8; TOKENS] = self.table[..].try_into().expect("a number for each token");
+        self.sums.clear();
+        self.sums.reserve(layer.len());
+        for (room, texts) in layer.tokens().groups() {
+            match room {
+                0 => {}
+                room => self.sums.extend(texts.chunks_exact(room).map(|text| sum(table, text))),
+            }
+            // Texts without a word.
+            let group = (self.sums.len() + 1).next_multiple_of(super::tokens::GROUP);
+            if room == 0 {
+                self.sums.resize(group.min(layer.len()), 0);
+            }
+        }
+    }
+
+    /// Calls `meet` with every place whose text can reach `level` with what `rests` gives in its block.
+    pub fn find(&self, rests: &[f32], level: f32, mut meet: impl FnMut(u32)) {
+        for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
+            let needed = (level - rests[block]) / (self.factors[block] * self.unit);
+            // Rounded down, and nothing for what is not a number.
+            let needed = needed as u16;
+            // Most blocks have none: that is seen without a branch for each.
+            if sums.iter().fold(0, |most, sum| most.max(*sum)) < needed {
+                continue;
+            }
+            for (at, sum) in sums.iter().enumerate() {
+                if *sum >= needed {
+                    meet((block * BLOCK + at) as u32);
+                }
+            }
+        }
+    }
+
+    /// A level that about so many texts can reach, by a look at some of them.
+    pub fn level_of(&self, rests: &[f32], many: usize) -> f32 {
+        const EACH: usize = 16;
+        let of = |(block, sums): (usize, &[u16])| {
+            let (rest, factor) = (rests[block], self.factors[block] * self.unit);
+            let one = block % EACH;
+            let sums = sums.iter().skip(one).step_by(EACH);
+            sums.map(|sum| rest + f32::from(*sum) * factor).collect::<Vec<f32>>()
+        };
+        let mut levels: Vec<f32> = self.sums.chunks(BLOCK).enumerate().flat_map(of).collect();
+        let at = (many / EACH).min(levels.len().saturating_sub(1));
+        if levels.is_empty() {
+            return 0.0;
+        }
+        *levels.select_nth_unstable_by(at, |x, y| y.total_cmp(x)).1
+    }
+
+    /// One number is to stand for what a word gives under all components. Their slopes change from block to block, about
+    /// together: components are added in the proportion that few blocks exceed.
+    fn weigh(&mut self, slopes: &[f32], components: usize) {
+        self.scales.clear();
+        for c in 0..components {
+            let mut by_first: Vec<f32> =
+                slopes.chunks_exact(components).map(|s| s[c] / s[0].max(1e-30)).collect();
+            let at = by_first.len() * 19 / 20;
+            let (_, most, _) = by_first.select_nth_unstable_by(at, f32::total_cmp);
+            self.scales.push(most.clamp(1e-30, 1e30));
+        }
+    }
+
+    /// What each token gives; of words that share one, the most.
+    fn fill(&mut self, tokens: &Tokens, gains: &[f32], components: usize, highest: f32) {
+        let of = |gains: &[f32]| gains.iter().zip(&self.scales).map(|(g, s)| g * s).sum::<f32>();
+        let words = tokens.of_words();
+        let all = gains.chunks_exact(components).take(words.len());
+        let largest = all.clone().map(of).fold(0.0, f32::max);
+        // Who reaches the highest level by one word needs no more exact a number.
+        let least = self.factors.iter().copied().fold(f32::INFINITY, f32::min);
+        self.unit = (largest.min(highest / least) / 254.0).max(1e-30);
+        let per_unit = ABOVE / self.unit;
+        self.table.clear();
+        self.table.resize(TOKENS, 0);
+        for (gains, &token) in all.zip(words) {
+            let gain = of(gains);
+            // Rounded up.
+            let units = if gain > 0.0 { ((gain * per_unit) as u8).saturating_add(1) } else { 0 };
+            let held = &mut self.table[usize::from(token)];
+            *held = (*held).max(units);
+        }
+        self.table[usize::from(NONE)] = 0;
+        for more in 0..PAIRED as u16 {
+            for less in 0..=more {
+                let units = self.table[usize::from(less)].saturating_add(self.table[usize::from(more)]);
+                self.table[usize::from(pair(less, more))] = units;
+            }
+        }
+        debug_assert!(PAIRS > PAIRED);
+    }
+}
+
+#[inline]
+fn sum(table: &[u8; TOKENS], text: &[u16]) -> u16 {
+    let sum: u32 = text.iter().map(|&token| u32::from(table[usize::from(token)])).sum();
+    sum.min(u32::from(u16::MAX)) as u16
+}
