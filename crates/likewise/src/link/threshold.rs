@@ -23,7 +23,7 @@ use serde::Serialize;
 
 /// A threshold that is rarely far off for scores of the default measure: on most of the sets in
 /// `docs/link-threshold.md` the best threshold lies between .53 and .75, and the best single one for all is
-/// .63. This is a little more, because a wrong match does more harm than one that was missed.
+/// .62. This is a little more, because a wrong match does more harm than one that was missed.
 pub const USUAL: f64 = 0.65;
 
 /// Fewer scores than this do not show groups.
