@@ -6,6 +6,7 @@
 
 use super::arrays::{Sink, Source};
 use super::component::Component;
+use super::expansion::Brief;
 use super::rows::Rows;
 use super::tokens::{Cutter, Tokens};
 use crate::collection::{Lists, Vocabulary, all_below};
@@ -34,7 +35,7 @@ pub struct Layer {
     shelves: Vec<Range<usize>>,
     shelf_of: Vec<u32>,
     /// For each word the largest number of words that a text with it has.
-    most_words_with: Flat<f32>,
+    most_words_with: Vec<Brief>,
     /// For each word the places of the texts that have it, once for each occurrence.
     places: Lists,
     /// The row at each place, and the place of each row.
@@ -55,7 +56,7 @@ struct Bounds {
     /// For each block the least of them.
     least_size: Flat<f32>,
     /// For each word the largest number of words by size that a text with it has.
-    densest_with: Flat<f32>,
+    densest_with: Vec<Brief>,
 }
 
 /// The words of each row, as they lie in the parts.
@@ -162,7 +163,7 @@ impl Layer {
             Ok::<_, StoreError>(Bounds {
                 sizes: get("sizes")?,
                 least_size: get("least")?,
-                densest_with: get("densest_with")?,
+                densest_with: brief(&get("densest_with")?),
             })
         });
         let most_words: Flat<u32> = source.get(&own("most_words"))?;
@@ -184,7 +185,7 @@ impl Layer {
             most_words,
             shelves,
             shelf_of,
-            most_words_with: source.get(&own("most_words_with"))?,
+            most_words_with: brief(&source.get(&own("most_words_with"))?),
             places: lists("places")?,
             row_at: source.get(&own("row_at"))?,
             place_of: source.get(&own("place_of"))?,
@@ -318,14 +319,18 @@ impl Layer {
     }
 
     /// For each word the largest number of words that a text with it has.
-    pub fn most_words_with(&self) -> &[f32] {
+    pub fn most_words_with(&self) -> &[Brief] {
         &self.most_words_with
     }
 
     /// For each word the largest number of words by size that a text with it has, under a component.
-    pub fn densest_with(&self, component: usize) -> &[f32] {
+    pub fn densest_with(&self, component: usize) -> &[Brief] {
         &self.bounds[component].densest_with
     }
+}
+
+fn brief(numbers: &[f32]) -> Vec<Brief> {
+    numbers.iter().map(|number| Brief::new(*number)).collect()
 }
 
 /// The words of all texts of a layer.

@@ -131,7 +131,8 @@ impl Scan {
         self.table[usize::from(NONE)] = 0;
         for more in 0..PAIRED as u16 {
             for less in 0..=more {
-                let units = self.table[usize::from(less)].saturating_add(self.table[usize::from(more)]);
+                let units =
+                    self.table[usize::from(less)].saturating_add(self.table[usize::from(more)]);
                 self.table[usize::from(pair(less, more))] = units;
             }
         }
