@@ -16,7 +16,7 @@ pub struct Expansion {
     gains: Vec<f32>,
     /// For each component, see [`Asked::steepness`].
     steepness: Vec<(f32, f32)>,
-    /// For each [`LANES`] words, the most that n times what one of them gives to a text of n words is, over the texts
+    /// For each [`LANES`] words, no less than n times what one of them gives to a text of n words, over the texts
     /// that have it: most words are far from every query.
     largest: Vec<f32>,
     stretch: Gains,
@@ -24,8 +24,8 @@ pub struct Expansion {
 
 /// How many words are added up at a time: their gains stay in the processor's nearer memory.
 const STRETCH: u32 = 1 << 15;
-/// How many words are passed by together.
-const LANES: usize = 32;
+/// How many words are passed by together; a stretch has a multiple of it.
+pub const LANES: usize = 16;
 
 /// Lists of the same words under two components, or a list under one.
 enum Job<'a> {
@@ -79,33 +79,31 @@ impl Expansion {
         }
     }
 
+    /// Bounds the potentials of each few words by their largest gains and their steepest texts.
     fn add_largest(&mut self, layer: &Layer, stretch: Range<usize>) {
-        let n = &layer.most_words_with()[stretch.clone()];
-        let mut start = stretch.start;
-        // Two components are the usual: their lanes are computed side by side.
-        if let &[(a, b), (c, d)] = &self.steepness[..] {
-            let gains = &self.gains[2 * stretch.start..2 * stretch.end];
-            let (gains, _) = gains.as_chunks::<{ 2 * LANES }>();
-            let (n, _) = n.as_chunks::<LANES>();
-            let (x, _) = layer.densest_with(0)[stretch.clone()].as_chunks::<LANES>();
-            let (y, _) = layer.densest_with(1)[stretch.clone()].as_chunks::<LANES>();
-            for (((gains, n), x), y) in gains.iter().zip(n).zip(x).zip(y) {
-                let mut potentials = [0.0; LANES];
-                for at in 0..LANES {
-                    let first = a * n[at].get() + b * x[at].get();
-                    let second = c * n[at].get() + d * y[at].get();
-                    potentials[at] = gains[2 * at] * first + gains[2 * at + 1] * second;
+        let components = self.components;
+        let own = &self.gains[stretch.start * components..stretch.end * components];
+        for (at, gains) in own.chunks(LANES * components).enumerate() {
+            let at = stretch.start / LANES + at;
+            let most = |c: usize, gain: f32| {
+                let (by_words, by_size) = self.steepness[c];
+                gain * (by_words * layer.most_words_among()[at]
+                    + by_size * layer.densest_among(c)[at])
+            };
+            // Two components are the usual: their lanes are compared side by side.
+            let potential = match gains.as_chunks::<{ 2 * LANES }>().0 {
+                [both] if components == 2 => {
+                    let [first, second] = largest_two(*both);
+                    most(0, first) + most(1, second)
                 }
-                self.largest.push(largest(potentials));
-                start += LANES;
-            }
-        }
-        while start < stretch.end {
-            let lanes = start..(start + LANES).min(stretch.end);
-            let potentials = lanes.clone().map(|word| self.potential(layer, word));
-            let larger = |most: f32, own: f32| if own > most { own } else { most };
-            self.largest.push(potentials.fold(0.0, larger));
-            start = lanes.end;
+                _ => {
+                    let larger = |most: f32, own: &f32| if *own > most { *own } else { most };
+                    let own = |c: usize| gains.iter().skip(c).step_by(components).fold(0.0, larger);
+                    (0..components).map(|c| most(c, own(c))).sum()
+                }
+            };
+            // A word that gains nothing gives nothing to a text of no size.
+            self.largest.push(if potential.is_nan() { 0.0 } else { potential * (1.0 + 1e-5) });
         }
     }
 
@@ -129,8 +127,7 @@ impl Expansion {
         for (at, _) in self.largest.iter().enumerate().filter(|(_, largest)| **largest >= level) {
             for word in at * LANES..((at + 1) * LANES).min(words) {
                 let potential = self.potential(layer, word);
-                // Summed up in another way than the largest of the lanes.
-                if potential >= level * (1.0 - 1e-5) {
+                if potential >= level {
                     each(word as u32, potential);
                 }
             }
@@ -163,17 +160,17 @@ impl Expansion {
     }
 }
 
-/// The largest of some numbers, found side by side.
-fn largest(mut lanes: [f32; LANES]) -> f32 {
-    let mut half = LANES / 2;
-    while half > 0 {
+/// The largest of every other number, from the first and from the second on.
+fn largest_two(mut lanes: [f32; 2 * LANES]) -> [f32; 2] {
+    let mut half = LANES;
+    while half > 1 {
         let (left, right) = lanes.split_at_mut(half);
         for (left, right) in left.iter_mut().zip(right) {
             *left = if *right > *left { *right } else { *left };
         }
         half /= 2;
     }
-    lanes[0]
+    [lanes[0], lanes[1]]
 }
 
 /// The lists of all components. Two components with lists of the same words are added up together.

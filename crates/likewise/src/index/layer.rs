@@ -6,7 +6,7 @@
 
 use super::arrays::{Sink, Source};
 use super::component::Component;
-use super::expansion::Brief;
+use super::expansion::{Brief, LANES};
 use super::rows::Rows;
 use super::tokens::{Cutter, Tokens};
 use crate::collection::{Lists, Vocabulary, all_below};
@@ -36,6 +36,8 @@ pub struct Layer {
     shelf_of: Vec<u32>,
     /// For each word the largest number of words that a text with it has.
     most_words_with: Vec<Brief>,
+    /// The most of each few words, as the [expansion](super::expansion) passes them by.
+    most_words_among: Vec<f32>,
     /// For each word the places of the texts that have it, once for each occurrence.
     places: Lists,
     /// The row at each place, and the place of each row.
@@ -57,6 +59,8 @@ struct Bounds {
     least_size: Flat<f32>,
     /// For each word the largest number of words by size that a text with it has.
     densest_with: Vec<Brief>,
+    /// The most of each few words.
+    densest_among: Vec<f32>,
 }
 
 /// The words of each row, as they lie in the parts.
@@ -160,11 +164,9 @@ impl Layer {
         };
         let bounds = (0..components).map(|at| {
             let get = |part: &str| source.get::<f32>(&own(&format!("b{at}.{part}")));
-            Ok::<_, StoreError>(Bounds {
-                sizes: get("sizes")?,
-                least_size: get("least")?,
-                densest_with: brief(&get("densest_with")?),
-            })
+            let (densest_with, densest_among) = brief(&get("densest_with")?);
+            let (sizes, least_size) = (get("sizes")?, get("least")?);
+            Ok::<_, StoreError>(Bounds { sizes, least_size, densest_with, densest_among })
         });
         let most_words: Flat<u32> = source.get(&own("most_words"))?;
         let (shelves, shelf_of) = shelves(&most_words);
@@ -179,13 +181,15 @@ impl Layer {
             start += u64::from(room.min(LONGEST)) * BLOCK as u64;
             own
         });
+        let (most_words_with, most_words_among) = brief(&source.get(&own("most_words_with"))?);
         let layer = Self {
             block_starts: block_starts.collect(),
             words: source.get(&own("words"))?,
             most_words,
             shelves,
             shelf_of,
-            most_words_with: brief(&source.get(&own("most_words_with"))?),
+            most_words_with,
+            most_words_among,
             places: lists("places")?,
             row_at: source.get(&own("row_at"))?,
             place_of: source.get(&own("place_of"))?,
@@ -288,6 +292,13 @@ impl Layer {
         self.all_words().at(place)
     }
 
+    /// All words of the text at a place that is not too long.
+    pub fn own_words(&self, place: u32) -> &[u32] {
+        let words = self.words_at(place);
+        let none = self.none();
+        &words[..words.iter().position(|word| *word == none).unwrap_or(words.len())]
+    }
+
     /// The places of the texts that have a word, in their order, once for each occurrence.
     pub fn places_of(&self, word: u32) -> &[u32] {
         self.places.at(word as usize)
@@ -323,14 +334,28 @@ impl Layer {
         &self.most_words_with
     }
 
+    /// The most of each few words, see [`LANES`].
+    pub fn most_words_among(&self) -> &[f32] {
+        &self.most_words_among
+    }
+
+    /// The most of each few words, see [`LANES`].
+    pub fn densest_among(&self, component: usize) -> &[f32] {
+        &self.bounds[component].densest_among
+    }
+
     /// For each word the largest number of words by size that a text with it has, under a component.
     pub fn densest_with(&self, component: usize) -> &[Brief] {
         &self.bounds[component].densest_with
     }
 }
 
-fn brief(numbers: &[f32]) -> Vec<Brief> {
-    numbers.iter().map(|number| Brief::new(*number)).collect()
+/// Numbers in brief, and the largest of each few.
+fn brief(numbers: &[f32]) -> (Vec<Brief>, Vec<f32>) {
+    let brief: Vec<Brief> = numbers.iter().map(|number| Brief::new(*number)).collect();
+    let most = |few: &[Brief]| few.iter().map(|number| number.get()).fold(0.0, f32::max);
+    let most = brief.chunks(LANES).map(most).collect();
+    (brief, most)
 }
 
 /// The words of all texts of a layer.

@@ -1,16 +1,16 @@
 //! All texts, one after the other: which can reach a level? For texts so long that lists would lead to nearly all of them.
 //!
-//! What each token gives is rounded up to a byte; see [`super::tokens`] for how texts lie. The sums are kept, so that a
+//! What each token gives is rounded up to a number of two bytes; see [`super::tokens`] for how texts lie. The sums are kept, so that a
 //! lower level costs a look at one number for each text.
 
 use super::layer::{BLOCK, Layer};
-use super::tokens::{NONE, PAIRED, PAIRS, TOKENS, Tokens, pair};
+use super::tokens::{GROUP, NONE, PAIRED, TOKENS, Tokens, pair};
 
 /// Memory that is used again from query to query.
 #[derive(Default)]
 pub struct Scan {
     /// For each token what it gives, in units.
-    table: Vec<u8>,
+    table: Vec<u16>,
     /// What a sum of gains under each component counts.
     scales: Vec<f32>,
     unit: f32,
@@ -20,6 +20,8 @@ pub struct Scan {
     sums: Vec<u16>,
 }
 
+/// The highest level in units. Sums are cut off at about twice as many.
+const UNITS: f32 = 30_000.0;
 /// Sums of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
 
@@ -45,7 +47,7 @@ impl Scan {
             factors.fold(0.0, f32::max) * ABOVE
         }));
         self.fill(layer.tokens(), gains, components, highest);
-        let table: &[u8; TOKENS] = self.table[..].try_into().expect("a number for each token");
+        let table: &[u16; TOKENS] = self.table[..].try_into().expect("a number for each token");
         self.sums.clear();
         self.sums.reserve(layer.len());
         for (room, texts) in layer.tokens().groups() {
@@ -54,7 +56,7 @@ impl Scan {
                 room => self.sums.extend(texts.chunks_exact(room).map(|text| sum(table, text))),
             }
             // Texts without a word.
-            let group = (self.sums.len() + 1).next_multiple_of(super::tokens::GROUP);
+            let group = (self.sums.len() + 1).next_multiple_of(GROUP);
             if room == 0 {
                 self.sums.resize(group.min(layer.len()), 0);
             }
@@ -114,34 +116,30 @@ impl Scan {
         let of = |gains: &[f32]| gains.iter().zip(&self.scales).map(|(g, s)| g * s).sum::<f32>();
         let words = tokens.of_words();
         let all = gains.chunks_exact(components).take(words.len());
-        let largest = all.clone().map(of).fold(0.0, f32::max);
-        // Who reaches the highest level by one word needs no more exact a number.
         let least = self.factors.iter().copied().fold(f32::INFINITY, f32::min);
-        self.unit = (largest.min(highest / least) / 254.0).max(1e-30);
+        self.unit = (highest / least / UNITS).max(1e-30);
         let per_unit = ABOVE / self.unit;
         self.table.clear();
         self.table.resize(TOKENS, 0);
         for (gains, &token) in all.zip(words) {
             let gain = of(gains);
             // Rounded up.
-            let units = if gain > 0.0 { ((gain * per_unit) as u8).saturating_add(1) } else { 0 };
+            let units = if gain > 0.0 { ((gain * per_unit) as u16).saturating_add(1) } else { 0 };
             let held = &mut self.table[usize::from(token)];
             *held = (*held).max(units);
         }
         self.table[usize::from(NONE)] = 0;
         for more in 0..PAIRED as u16 {
             for less in 0..=more {
-                let units =
-                    self.table[usize::from(less)].saturating_add(self.table[usize::from(more)]);
-                self.table[usize::from(pair(less, more))] = units;
+                let both = [less, more].map(|token| self.table[usize::from(token)]);
+                self.table[usize::from(pair(less, more))] = both[0].saturating_add(both[1]);
             }
         }
-        debug_assert!(PAIRS > PAIRED);
     }
 }
 
 #[inline]
-fn sum(table: &[u8; TOKENS], text: &[u16]) -> u16 {
+fn sum(table: &[u16; TOKENS], text: &[u16]) -> u16 {
     let sum: u32 = text.iter().map(|&token| u32::from(table[usize::from(token)])).sum();
     sum.min(u32::from(u16::MAX)) as u16
 }

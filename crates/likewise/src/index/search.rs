@@ -263,7 +263,7 @@ impl<'a> Search<'a> {
             return None;
         }
         scorer.score_words(&self.query[column], |number| {
-            layer_of(number).map_or(&[], |layer| own_words(layer, layer.place_of(row)))
+            layer_of(number).map_or(&[], |layer| layer.own_words(layer.place_of(row)))
         })
     }
 
@@ -280,7 +280,7 @@ impl<'a> Search<'a> {
             if cutting.layer.too_long(place as usize / BLOCK) {
                 return f64::INFINITY;
             }
-            let words = own_words(&cutting.layer, place);
+            let words = cutting.layer.own_words(place);
             for (c, one) in asked.iter().enumerate() {
                 let met = match self.sharp[at][c] {
                     Sharp::ByMeeting => one.meet(words, &mut tables[at][c]),
@@ -454,13 +454,6 @@ impl<'a> Search<'a> {
         self.scratch = Some(scratch);
         self.level = if next == f64::MIN_POSITIVE { 0.0 } else { next };
     }
-}
-
-/// All words of the text at a place that is not too long.
-fn own_words(layer: &Layer, place: u32) -> &[u32] {
-    let words = layer.words_at(place);
-    let none = layer.none();
-    &words[..words.iter().rposition(|word| *word != none).map_or(0, |last| last + 1)]
 }
 
 /// Never below what the text at a place scores under the components of a cutting.

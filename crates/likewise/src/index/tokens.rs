@@ -20,7 +20,7 @@ pub const TOKENS: usize = 1 << 16;
 pub const NONE: u16 = u16::MAX;
 /// How many words, the most frequent ones, go in pairs; and where the tokens of pairs begin.
 pub const PAIRED: usize = 128;
-pub const PAIRS: usize = FREQUENT;
+const PAIRS: usize = FREQUENT;
 /// How many words have a token of their own, and how many tokens the rare words share.
 const FREQUENT: usize = TOKENS - 1 - SHARED - PAIRED * (PAIRED + 1) / 2;
 const SHARED: usize = 32_768;

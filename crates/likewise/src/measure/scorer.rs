@@ -103,17 +103,23 @@ impl Scorer {
         &self.components[component].analyzer
     }
 
-    /// The score of a prepared query and a text whose words the vocabularies know; `words` gives them for each
-    /// measure of the sum. `None` if only the text itself will do.
+    /// Prepares a text whose words the vocabularies know; `words` gives them for each measure of the sum. `None` if only
+    /// the text itself will do.
+    #[cfg(feature = "index")]
+    pub(crate) fn prepare_words<'w>(&self, words: impl Fn(usize) -> &'w [u32]) -> Option<Prepared> {
+        let of = |(at, c): (usize, &Component)| c.measure.by_word()?.of_words(words(at));
+        let text: Option<Vec<_>> = self.components.iter().enumerate().map(of).collect();
+        Some(Prepared(text?))
+    }
+
+    /// The score of a prepared query and such a text.
     #[cfg(feature = "index")]
     pub(crate) fn score_words<'w>(
         &self,
         query: &Prepared,
         words: impl Fn(usize) -> &'w [u32],
     ) -> Option<f64> {
-        let of = |(at, c): (usize, &Component)| c.measure.by_word()?.of_words(words(at));
-        let text: Option<Vec<_>> = self.components.iter().enumerate().map(of).collect();
-        Some(self.score(query, &Prepared(text?)))
+        Some(self.score(query, &self.prepare_words(words)?))
     }
 
     /// Prepares a text, once, to be compared with many.
