@@ -100,11 +100,6 @@ impl<'a> Asked<'a> {
         self.by_word.lists(query, words)
     }
 
-    /// Whether that is all that words gain.
-    pub fn by_lists(&self) -> bool {
-        self.by_word.by_lists()
-    }
-
     /// What each word of a stretch gains beyond that.
     pub fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains) {
         self.by_word.gains(query, words, gains);

@@ -6,7 +6,6 @@
 
 use super::arrays::{Sink, Source};
 use super::component::Component;
-use super::expansion::{Brief, LANES};
 use super::rows::Rows;
 use super::tokens::{Cutter, Tokens};
 use crate::collection::{Lists, Vocabulary, all_below};
@@ -35,9 +34,7 @@ pub struct Layer {
     shelves: Vec<Range<usize>>,
     shelf_of: Vec<u32>,
     /// For each word the largest number of words that a text with it has.
-    most_words_with: Vec<Brief>,
-    /// The most of each few words, as the [expansion](super::expansion) passes them by.
-    most_words_among: Vec<f32>,
+    most_words_with: Flat<f32>,
     /// For each word the places of the texts that have it, once for each occurrence.
     places: Lists,
     /// The row at each place, and the place of each row.
@@ -58,9 +55,7 @@ struct Bounds {
     /// For each block the least of them.
     least_size: Flat<f32>,
     /// For each word the largest number of words by size that a text with it has.
-    densest_with: Vec<Brief>,
-    /// The most of each few words.
-    densest_among: Vec<f32>,
+    densest_with: Flat<f32>,
 }
 
 /// The words of each row, as they lie in the parts.
@@ -164,9 +159,11 @@ impl Layer {
         };
         let bounds = (0..components).map(|at| {
             let get = |part: &str| source.get::<f32>(&own(&format!("b{at}.{part}")));
-            let (densest_with, densest_among) = brief(&get("densest_with")?);
-            let (sizes, least_size) = (get("sizes")?, get("least")?);
-            Ok::<_, StoreError>(Bounds { sizes, least_size, densest_with, densest_among })
+            Ok::<_, StoreError>(Bounds {
+                sizes: get("sizes")?,
+                least_size: get("least")?,
+                densest_with: get("densest_with")?,
+            })
         });
         let most_words: Flat<u32> = source.get(&own("most_words"))?;
         let (shelves, shelf_of) = shelves(&most_words);
@@ -181,15 +178,13 @@ impl Layer {
             start += u64::from(room.min(LONGEST)) * BLOCK as u64;
             own
         });
-        let (most_words_with, most_words_among) = brief(&source.get(&own("most_words_with"))?);
         let layer = Self {
             block_starts: block_starts.collect(),
             words: source.get(&own("words"))?,
             most_words,
             shelves,
             shelf_of,
-            most_words_with,
-            most_words_among,
+            most_words_with: source.get(&own("most_words_with"))?,
             places: lists("places")?,
             row_at: source.get(&own("row_at"))?,
             place_of: source.get(&own("place_of"))?,
@@ -330,32 +325,14 @@ impl Layer {
     }
 
     /// For each word the largest number of words that a text with it has.
-    pub fn most_words_with(&self) -> &[Brief] {
+    pub fn most_words_with(&self) -> &[f32] {
         &self.most_words_with
     }
 
-    /// The most of each few words, see [`LANES`].
-    pub fn most_words_among(&self) -> &[f32] {
-        &self.most_words_among
-    }
-
-    /// The most of each few words, see [`LANES`].
-    pub fn densest_among(&self, component: usize) -> &[f32] {
-        &self.bounds[component].densest_among
-    }
-
     /// For each word the largest number of words by size that a text with it has, under a component.
-    pub fn densest_with(&self, component: usize) -> &[Brief] {
+    pub fn densest_with(&self, component: usize) -> &[f32] {
         &self.bounds[component].densest_with
     }
-}
-
-/// Numbers in brief, and the largest of each few.
-fn brief(numbers: &[f32]) -> (Vec<Brief>, Vec<f32>) {
-    let brief: Vec<Brief> = numbers.iter().map(|number| Brief::new(*number)).collect();
-    let most = |few: &[Brief]| few.iter().map(|number| number.get()).fold(0.0, f32::max);
-    let most = brief.chunks(LANES).map(most).collect();
-    (brief, most)
 }
 
 /// The words of all texts of a layer.

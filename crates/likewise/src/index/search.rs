@@ -324,7 +324,7 @@ impl<'a> Search<'a> {
         let Some(mut scratch) = self.scratch.take() else { return };
         for (cutting, expansion) in self.index.layers.iter().zip(&scratch.expansions) {
             let mut left = LIKELY;
-            for word in expansion.most_promising(&cutting.layer, 64) {
+            for word in expansion.most_promising(64) {
                 let places = cutting.layer.places_of(word);
                 let some = &places[..places.len().min(left)];
                 left -= some.len();

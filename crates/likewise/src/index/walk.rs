@@ -148,8 +148,7 @@ impl Walk {
             let needed = self.prepare(layer, components, level);
             self.near.clear();
             let near = &mut self.near;
-            let enough = FAR * needed / (SLACK * SLACK);
-            expansion.each_that_can(layer, enough, |word, _| near.push(word));
+            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word| near.push(word));
             self.stats.near += near.len() as u64;
             let mut entries = 0;
             let most = near.iter().any(|&word| {

@@ -79,11 +79,6 @@ pub trait ByWord<P>: Sync {
         Vec::new()
     }
 
-    /// Whether what words gain is all in [`lists`](Self::lists).
-    fn by_lists(&self) -> bool {
-        true
-    }
-
     /// What each word of a stretch gains beyond that, where it must be computed word by word.
     fn gains(&self, query: &P, words: &Words, gains: &mut Gains) {
         let _ = (query, words, gains);
@@ -244,72 +239,60 @@ impl<'a> List<'a> {
         Self { words: words.into(), classes: &[], gains: Box::new([gain; 256]), done: 0 }
     }
 
-    /// The words.
-    pub fn words(&self) -> &[u32] {
-        &self.words
-    }
-
     /// Where the words lie: two lists of the same words, borrowed from the same place, have the same.
     pub fn same_words(&self) -> (usize, usize) {
         (self.words.as_ptr() as usize, self.words.len())
     }
 
-    /// The words of a stretch, as places in it. Stretches come one after the other.
+    /// The words of a stretch, as places among the list's. Stretches come one after the other.
     fn within(&mut self, stretch: &Range<u32>) -> Range<usize> {
         let first = self.done;
         self.done += self.words[first..].partition_point(|&word| word < stretch.end);
         first..self.done
     }
 
-    /// What each word of a stretch has of the list's gains: by its class.
+    /// The class of each word of a stretch; `None` if all gain the same.
     fn classes(&self, stretch: &Range<u32>) -> Option<&'a [u8]> {
         let of = stretch.start as usize..stretch.end as usize;
         (!self.classes.is_empty()).then(|| &self.classes[of])
     }
 
-    /// Adds what the words of a stretch gain to `sums`, in which each word has one number for each of some components.
-    pub fn add_to(
-        &mut self,
-        sums: &mut [f32],
-        stretch: Range<u32>,
-        components: usize,
-        component: usize,
-    ) {
+    /// Adds what the words of a stretch gain. Stretches come one after the other.
+    pub fn add_to(&mut self, gains: &mut Gains) {
+        let stretch = gains.stretch();
         let own = self.within(&stretch);
-        let classes = self.classes(&stretch);
-        for &word in &self.words[own] {
-            let at = (word - stretch.start) as usize;
-            let class = classes.map_or(0, |classes| classes[at]);
-            sums[at * components + component] += self.gains[class as usize];
-        }
-    }
-
-    /// The same for two lists of the same words under two components.
-    pub fn add_both(&mut self, other: &mut Self, sums: &mut [[f32; 2]], stretch: Range<u32>) {
-        let own = self.within(&stretch);
-        other.done = self.done;
-        let classes = self.classes(&stretch).zip(other.classes(&stretch));
-        let Some((first, second)) = classes else {
+        let Some(classes) = self.classes(&stretch) else {
             for &word in &self.words[own] {
-                let held = &mut sums[(word - stretch.start) as usize];
-                held[0] += self.gains[self.class_of(word)];
-                held[1] += other.gains[other.class_of(word)];
+                gains.add(word, self.gains[0]);
             }
             return;
         };
         for &word in &self.words[own] {
             let at = (word - stretch.start) as usize;
-            if let (Some(held), Some(x), Some(y)) =
-                (sums.get_mut(at), first.get(at), second.get(at))
-            {
-                held[0] += self.gains[*x as usize];
-                held[1] += other.gains[*y as usize];
+            if let (Some(held), Some(class)) = (gains.by_word.get_mut(at), classes.get(at)) {
+                *held += self.gains[*class as usize];
             }
         }
     }
 
-    fn class_of(&self, word: u32) -> usize {
-        self.classes.get(word as usize).map_or(0, |class| *class as usize)
+    /// The same for two lists of the same words and what they gain under two measures, in one go.
+    pub fn add_both(&mut self, other: &mut Self, first: &mut Gains, second: &mut Gains) {
+        let stretch = first.stretch();
+        let Some((x, y)) = self.classes(&stretch).zip(other.classes(&stretch)) else {
+            self.add_to(first);
+            other.add_to(second);
+            return;
+        };
+        let own = self.within(&stretch);
+        other.done = self.done;
+        for &word in &self.words[own] {
+            let at = (word - stretch.start) as usize;
+            let held = (first.by_word.get_mut(at), second.by_word.get_mut(at));
+            if let ((Some(first), Some(second)), Some(x), Some(y)) = (held, x.get(at), y.get(at)) {
+                *first += self.gains[*x as usize];
+                *second += other.gains[*y as usize];
+            }
+        }
     }
 }
 

@@ -222,8 +222,6 @@ pub trait ErasedByWord: Sync {
     fn lists<'b>(&'b self, query: &dyn Any, words: &Words) -> Vec<List<'b>>;
     /// See [`ByWord::gains`].
     fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains);
-    /// See [`ByWord::by_lists`].
-    fn by_lists(&self) -> bool;
     /// See [`ByWord::of_words`].
     fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>>;
     /// See [`ByWord::lay_out`].
@@ -245,9 +243,6 @@ pub trait ErasedByWord: Sync {
 struct TypedByWord<'a, P>(&'a dyn ByWord<P>);
 
 impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
-    fn by_lists(&self) -> bool {
-        self.0.by_lists()
-    }
     fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>> {
         Some(Box::new(self.0.of_words(words)?))
     }

@@ -138,10 +138,6 @@ impl ByWord<PreparedWords> for SoftTfIdf {
         text.norm
     }
 
-    fn by_lists(&self) -> bool {
-        false
-    }
-
     fn gains(&self, query: &PreparedWords, _: &Words, gains: &mut Gains) {
         let mut chars = Vec::new();
         for word in gains.stretch() {

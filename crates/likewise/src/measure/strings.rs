@@ -127,11 +127,10 @@ impl ByWord<Box<[char]>> for WholeText {
         own.into_iter().filter_map(list).collect()
     }
 
-    fn by_lists(&self) -> bool {
-        self.similarity.as_qgrams().is_some()
-    }
-
     fn gains(&self, query: &Box<[char]>, _: &Words, gains: &mut Gains) {
+        if self.similarity.as_qgrams().is_some() {
+            return;
+        }
         let bags = self.bags.get_or_init(|| {
             let bag = |id: u32| Bag::of(self.vocabulary.term(TermId(id)).chars());
             (0..self.vocabulary.len() as u32).into_par_iter().map(bag).collect()
