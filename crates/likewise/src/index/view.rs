@@ -29,11 +29,18 @@ use super::part::{ColumnCut, Part, PartWords};
 use super::rows::{Rows, Texts};
 use super::{Cutting, Field};
 use crate::collection::{Collection, CollectionError, Lists, Spectrum, Strings, Vocabulary, merge};
+use crate::measure::by_word::Table;
 use crate::measure::{ErasedByWord, Scorer};
 use crate::store::StoreError;
 use crate::text::qgrams::Cut;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::sync::Arc;
+
+thread_local! {
+    /// Words of a text and room to put them together, used again from text to text.
+    static TABLE: RefCell<(Vec<u32>, Table)> = RefCell::default();
+}
 
 /// Writes the view of the live rows of some parts.
 pub fn write(
@@ -77,11 +84,12 @@ pub fn write(
         let asked = |at: usize, row: usize| {
             let number = components[at].number;
             let size = |(_, by_word): (f64, Box<dyn ErasedByWord + '_>)| {
-                let own: Vec<u32> = words.of(row).collect();
-                match by_word.of_words(&own) {
-                    Some(text) => by_word.text_size(&*text),
-                    None => by_word.text_size(scorer.prepare(&texts[row]).of(number)),
-                }
+                let known = TABLE.with_borrow_mut(|(own, table)| {
+                    own.clear();
+                    own.extend(words.of(row));
+                    by_word.size_of_words(own, table)
+                });
+                known.unwrap_or_else(|| by_word.text_size(scorer.prepare(&texts[row]).of(number)))
             };
             scorer.by_word(number).map_or(0.0, size)
         };

@@ -91,6 +91,13 @@ pub trait ByWord<P>: Sync {
         None
     }
 
+    /// The size of a text of just these words, off by less than a millionth; `None` if the text must be prepared for
+    /// that. The table is any that is not laid out.
+    fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
+        let _ = (words, table);
+        None
+    }
+
     /// Lays a query out so that texts can be [met](Self::meet) with it, if that is of use.
     fn lay_out(&self, query: &P, table: &mut Table) -> Sharp {
         let _ = (query, table);
@@ -165,6 +172,24 @@ impl Table {
             }
             self.text[at] += held;
         }
+    }
+
+    /// Adds up the squares of what a text has of each feature, whose numbers are below `features`.
+    pub fn square(&mut self, features: usize, text: impl Iterator<Item = (u32, f32)>) -> f64 {
+        self.text.resize(features.max(self.text.len()), 0.0);
+        for (feature, held) in text {
+            let at = feature as usize;
+            if self.text[at] == 0.0 {
+                self.met.push(feature);
+            }
+            self.text[at] += held;
+        }
+        let mut sum = 0.0;
+        for feature in self.met.drain(..) {
+            let held = f64::from(std::mem::take(&mut self.text[feature as usize]));
+            sum += held * held;
+        }
+        sum
     }
 
     /// Adds up what `meet` makes of each feature of both, and takes the text away.

@@ -224,6 +224,8 @@ pub trait ErasedByWord: Sync {
     fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains);
     /// See [`ByWord::of_words`].
     fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>>;
+    /// See [`ByWord::size_of_words`].
+    fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64>;
     /// See [`ByWord::lay_out`].
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
     /// See [`ByWord::meet`].
@@ -245,6 +247,9 @@ struct TypedByWord<'a, P>(&'a dyn ByWord<P>);
 impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>> {
         Some(Box::new(self.0.of_words(words)?))
+    }
+    fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
+        self.0.size_of_words(words, table)
     }
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp {
         self.0.lay_out(own(query), table)

@@ -291,6 +291,21 @@ impl WordGrams {
     }
 }
 
+impl WordGrams {
+    /// The grams of words by number, and what each word holds of each.
+    fn held<'a>(&'a self, words: &'a [u32]) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let facts = self.facts();
+        self.spectra.sizes().iter().enumerate().flat_map(move |(at, size)| {
+            let weights = &self.gram_weights[at];
+            words.iter().flat_map(move |&word| {
+                let scale = facts.scales[at][word as usize];
+                let grams = size.spectrum.grams_of(TermId(word)).iter();
+                grams.map(move |&n| (size.base + n, scale * weights[n as usize] as f32))
+            })
+        })
+    }
+}
+
 /// Where the harmonic mean of `own` and what texts usually hold is touched by its tangent.
 fn tangent(own: f32, usual: f32) -> f32 {
     if usual > 0.0 { usual / (own + usual) } else { 0.0 }
@@ -379,6 +394,14 @@ impl ByWord<Vector> for WordGrams {
         Some(Vector::of(Sparse::gather(known, Vec::new(), |weights| weights.sum::<f64>())))
     }
 
+    fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
+        if self.compare == Compare::Harmonic {
+            return Some(words.iter().map(|&word| self.word_size(TermId(word))).sum());
+        }
+        let square = table.square(self.spectra.len(), self.held(words));
+        Some(square.sqrt())
+    }
+
     fn lay_out(&self, query: &Vector, table: &mut Table) -> Sharp {
         if self.compare == Compare::Cosine {
             return Sharp::Already;
@@ -389,15 +412,8 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
-        let facts = self.facts();
-        for (at, size) in self.spectra.sizes().iter().enumerate() {
-            let weights = &self.gram_weights[at];
-            for &word in words {
-                let scale = facts.scales[at][word as usize];
-                for &gram in size.spectrum.grams_of(TermId(word)) {
-                    table.add(size.base + gram, scale * weights[gram as usize] as f32);
-                }
-            }
+        for (gram, held) in self.held(words) {
+            table.add(gram, held);
         }
         table.meet(|x, y| 2.0 * x * y / (x + y))
     }
