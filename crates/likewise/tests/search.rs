@@ -176,6 +176,42 @@ fn many_blocks_and_shelves_give_the_same_too() {
     }
 }
 
+/// Texts so long, of words so common, that every list would lead to most of them: all are gone through. Some have no
+/// word, and more words occur than have numbers of their own among the paired ones.
+fn long_texts() -> Vec<String> {
+    let mut state = 7u64;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+        (state >> 33) % below
+    };
+    let syllables = ["ta", "ren", "mo", "lis", "ku", "er", "on", "ing", "al", "the"];
+    (0..700)
+        .map(|text| {
+            let words = if text % 90 == 0 { 0 } else { 12 + next(25) };
+            let word = |next: &mut dyn FnMut(u64) -> u64| {
+                // Few words often, many seldom.
+                let rank = next(20) * next(20);
+                let last = syllables[(rank / 10 % 10) as usize];
+                format!("{}{}{last}", syllables[(rank % 10) as usize], rank / 100)
+            };
+            (0..words).map(|_| word(&mut next)).collect::<Vec<_>>().join(" ")
+        })
+        .collect()
+}
+
+#[test]
+fn long_texts_give_the_same_too() {
+    let texts = long_texts();
+    for expression in [likewise::measure::DEFAULT, "tfidf(idf=smooth)", "sc", "0.5*sc + 0.5*tfidf"]
+    {
+        let measure: Measure = expression.parse().unwrap();
+        let index = Index::of_texts(&measure, texts.clone()).unwrap();
+        for query in [&*texts[5], &texts[410], "ta0ta the0ren ren1mo er2al on0ku", "zzz", ""] {
+            check(&index, &[query.to_owned()], expression);
+        }
+    }
+}
+
 #[test]
 fn a_text_with_more_words_than_are_kept_is_found_too() {
     let mut texts = many_texts(3);

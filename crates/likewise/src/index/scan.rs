@@ -50,16 +50,12 @@ impl Scan {
         let table: &[u16; TOKENS] = self.table[..].try_into().expect("a number for each token");
         self.sums.clear();
         self.sums.reserve(layer.len());
-        for (room, texts) in layer.tokens().groups() {
-            match room {
-                0 => {}
-                room => self.sums.extend(texts.chunks_exact(room).map(|text| sum(table, text))),
+        for (group, (room, texts)) in layer.tokens().groups().enumerate() {
+            if room > 0 {
+                self.sums.extend(texts.chunks_exact(room).map(|text| sum(table, text)));
             }
-            // Texts without a word.
-            let group = (self.sums.len() + 1).next_multiple_of(GROUP);
-            if room == 0 {
-                self.sums.resize(group.min(layer.len()), 0);
-            }
+            // Texts without a word, if that is all there are in a group.
+            self.sums.resize(((group + 1) * GROUP).min(layer.len()), 0);
         }
     }
 

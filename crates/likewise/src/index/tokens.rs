@@ -61,7 +61,8 @@ impl Cutter {
     /// The tokens of a text.
     fn cut(&mut self, words: impl Iterator<Item = u32>) -> &[u16] {
         let Self { of_word, frequent, tokens } = self;
-        (frequent.clear(), tokens.clear());
+        frequent.clear();
+        tokens.clear();
         for word in words.take(LONGEST as usize) {
             let token = of_word[word as usize];
             if usize::from(token) < PAIRED { frequent.push(token) } else { tokens.push(token) }

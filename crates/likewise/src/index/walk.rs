@@ -223,10 +223,13 @@ impl Walk {
             };
             for &place in &places[..on_shelf] {
                 let block = place as usize / BLOCK;
+                if self.reaches[block * components] == ALWAYS {
+                    // Met already, all of them.
+                    continue;
+                }
                 let reach = reach(&self.reaches, gains, block);
-                // On a shelf, what a word gives becomes less and less. Not a number: 0 gained where
-                // everything is looked at.
-                if !(reach >= 1.0) {
+                if reach < 1.0 {
+                    // On a shelf, what a word gives becomes less and less.
                     break;
                 }
                 // Rounded up, and never 0. What is not finite is cut off.
