@@ -119,9 +119,8 @@ struct WordFacts {
     /// classes by that.
     scales: Vec<Flat<f32>>,
     classes: Vec<Classes>,
-    /// For each word the sum of its weights, and of their squares.
+    /// For each word the sum of its weights.
     masses: Flat<f32>,
-    squares: Flat<f32>,
     /// For each size what a text holds of each gram on average, for grams that nearly every text has;
     /// 0 for the others.
     usual: Vec<Flat<f32>>,
@@ -254,18 +253,16 @@ impl WordGrams {
                     ids.clone().into_par_iter().map(scale).collect()
                 })
                 .collect();
-            let sum = |of: &(dyn Fn(f64) -> f64 + Sync), id: u32| {
+            let mass = |id: u32| {
                 let mut sum = 0.0;
                 for (at, size) in sizes.iter().enumerate() {
                     let scale = f64::from(scales[at][id as usize]);
                     let grams = size.spectrum.grams_of(TermId(id)).iter();
-                    sum +=
-                        grams.map(|&g| of(scale * self.gram_weights[at][g as usize])).sum::<f64>();
+                    sum += grams.map(|&g| scale * self.gram_weights[at][g as usize]).sum::<f64>();
                 }
                 sum as f32
             };
-            let masses: Vec<f32> = ids.clone().into_par_iter().map(|id| sum(&|w| w, id)).collect();
-            let squares: Vec<f32> = ids.into_par_iter().map(|id| sum(&|w| w * w, id)).collect();
+            let masses: Vec<f32> = ids.into_par_iter().map(mass).collect();
             let texts = vocabulary.texts() as f64;
             let usual = sizes.iter().enumerate().map(|(at, size)| {
                 let counts = size.spectrum.occurrences().iter().enumerate();
@@ -286,7 +283,7 @@ impl WordGrams {
             let usual = usual.collect();
             let classes = scales.iter().map(|scales| Classes::new(scales)).collect();
             let scales = scales.into_iter().map(Flat::from).collect();
-            WordFacts { scales, classes, masses: masses.into(), squares: squares.into(), usual }
+            WordFacts { scales, classes, masses: masses.into(), usual }
         })
     }
 }
@@ -325,10 +322,7 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn word_size(&self, word: TermId) -> f64 {
-        match self.compare {
-            Compare::Harmonic => f64::from(self.facts().masses[word.index()]),
-            Compare::Cosine => f64::from(self.facts().squares[word.index()]),
-        }
+        f64::from(self.facts().masses[word.index()])
     }
 
     fn text_size(&self, text: &Vector) -> f64 {
@@ -419,25 +413,24 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn facts(&self) -> Vec<Flat<f32>> {
-        let WordFacts { scales, masses, squares, usual, .. } = self.facts();
-        [masses, squares].into_iter().chain(usual).chain(scales).cloned().collect()
+        let WordFacts { scales, masses, usual, .. } = self.facts();
+        std::iter::once(masses).chain(usual).chain(scales).cloned().collect()
     }
 
     fn recall(&self, facts: Vec<Flat<f32>>) {
         let (words, sizes) = (self.vocabulary.len(), self.spectra.sizes());
         let grams = sizes.iter().map(|size| size.spectrum.len());
-        let lengths = [words, words].into_iter().chain(grams).chain(sizes.iter().map(|_| words));
+        let lengths = std::iter::once(words).chain(grams).chain(sizes.iter().map(|_| words));
         let positive = |array: &Flat<f32>| array.iter().all(|n| *n >= 0.0 && n.is_finite());
         if !facts.iter().map(|array| array.len()).eq(lengths) || !facts.iter().all(positive) {
             return;
         }
-        if let [masses, squares, rest @ ..] = &facts[..] {
+        if let [masses, rest @ ..] = &facts[..] {
             let (usual, scales) = rest.split_at(sizes.len());
             let _ = self.words.set(WordFacts {
                 classes: scales.iter().map(|scales| Classes::new(scales)).collect(),
                 scales: scales.to_vec(),
                 masses: masses.clone(),
-                squares: squares.clone(),
                 usual: usual.to_vec(),
             });
         }
