@@ -37,7 +37,7 @@ impl Everything {
         let column = |(field, texts): (&Field, Vec<String>)| {
             let scorer = field.measure.bind(counts)?;
             let prepared = scorer.prepare_all(&texts);
-            Ok(Column { weight: field.weight, scorer, texts, prepared })
+            Ok::<_, BindError>(Column { weight: field.weight, scorer, texts, prepared })
         };
         let columns = fields.iter().zip(columns).map(column).collect::<Result<_, _>>()?;
         Ok(Self { columns, rows })

@@ -400,7 +400,7 @@ fn similarity(expression: &str) -> Box<dyn TermSimilarity> {
     let sum = expr::parse(expression).unwrap();
     let call = &sum.terms[0].1;
     let schema = Schema::find(&term::schemas(), call, "term similarity", expression).unwrap();
-    term::build(&schema.resolve(call, expression).unwrap())
+    term::build(&schema.resolve(call, expression).unwrap()).unwrap()
 }
 
 fn alike(similarity: &dyn TermSimilarity, a: &str, b: &str) -> f64 {

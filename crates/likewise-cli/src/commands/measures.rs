@@ -104,6 +104,11 @@ fn values(param: &Param) -> String {
         Kind::Range(low, high) => format!("N or N:M, {low} to {high}"),
         Kind::Choice(words) => words.join("|"),
         Kind::Nested(schemas) => schemas().iter().map(|s| s.name).collect::<Vec<_>>().join("|"),
+        Kind::Several { weighted, .. } => {
+            let one = if *weighted { "WEIGHT*TERM" } else { "TERM" };
+            format!("{one}, {one}, ...")
+        }
+        Kind::Text => "\"TEXT\"".to_owned(),
     }
 }
 

@@ -49,6 +49,8 @@ pub enum Value {
     Range(f64, f64),
     /// `porter`, `snowball(german)`
     Call(Call),
+    /// `0.5*levenshtein`
+    Weighted(f64, Call),
     /// `"a text"`
     Text(String),
 }
@@ -235,6 +237,8 @@ impl Parser<'_> {
                     return Err(self.unexpected("the end of the range"));
                 };
                 Value::Range(low, high)
+            } else if self.take('*') {
+                Value::Weighted(low, self.call()?)
             } else {
                 Value::Number(low)
             }
@@ -294,6 +298,16 @@ mod tests {
         assert!(complaint("").contains("expected a name, found the end"));
         assert!(complaint("sc(q=1x)").contains("`1x` is not a number"));
         assert!(complaint("f(\"a").contains("never closed"));
+    }
+
+    #[test]
+    fn an_argument_may_have_a_weight() {
+        let sum = parse("mix(0.5*edit(max=2), equal)").unwrap();
+        let arguments = &sum.terms[0].1.arguments;
+        assert!(
+            matches!(&arguments[0].value, Value::Weighted(w, call) if *w == 0.5 && call.name == "edit")
+        );
+        assert!(complaint("mix(0.5*)").contains("expected a name"));
     }
 
     #[test]

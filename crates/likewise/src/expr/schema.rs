@@ -44,6 +44,15 @@ pub enum Kind {
     /// One of these calls, with settings of its own. A function, as the list may be drawn from a
     /// table elsewhere.
     Nested(fn() -> Vec<&'static Schema>),
+    /// All that is given without a key: such calls, two or more, each with a weight if `weighted`.
+    Several {
+        /// What may be called.
+        schemas: fn() -> Vec<&'static Schema>,
+        /// Whether `0.5*name` may be written.
+        weighted: bool,
+    },
+    /// A text in quotes, such as the path of a file.
+    Text,
 }
 
 /// A checked value.
@@ -61,6 +70,10 @@ pub enum Setting {
     Choice(&'static str),
     /// A call with its settings.
     Nested(Box<Settings>),
+    /// Calls with their weights.
+    Several(Vec<(f64, Settings)>),
+    /// A text.
+    Text(String),
 }
 
 /// A name with a value for each of its settings. Prints in canonical form: every setting, in the
@@ -108,11 +121,27 @@ impl Schema {
         let mut values: Vec<Option<Setting>> = vec![None; self.params.len()];
         for (position, argument) in call.arguments.iter().enumerate() {
             let at = self.place(position, argument, source)?;
+            if let Kind::Several { .. } = self.params[at].kind {
+                let one = self.params[at].one_of_several(&argument.value, argument.span, source)?;
+                match &mut values[at] {
+                    Some(Setting::Several(all)) => all.push(one),
+                    none => *none = Some(Setting::Several(vec![one])),
+                }
+                continue;
+            }
             if values[at].is_some() {
                 let message = format!("`{}` is given twice", self.params[at].name);
                 return Err(ExprError::new(source, argument.span, message));
             }
             values[at] = Some(self.params[at].check(&argument.value, argument.span, source)?);
+        }
+        for (value, param) in values.iter().zip(self.params) {
+            if let Some(Setting::Several(few)) = value
+                && few.len() < 2
+            {
+                let message = format!("`{}` needs two or more {}", self.name, param.name);
+                return Err(ExprError::new(source, call.name_span, message));
+            }
         }
         let values = values
             .into_iter()
@@ -142,7 +171,8 @@ impl Schema {
         source: &str,
     ) -> Result<usize, ExprError> {
         let Some((key, span)) = &argument.key else {
-            if position == 0 && !self.params.is_empty() {
+            let several = self.params.first().map(|p| matches!(p.kind, Kind::Several { .. }));
+            if several.is_some_and(|several| several || position == 0) {
                 return Ok(0);
             }
             let message = format!("`{}` needs `key=value` here", self.name);
@@ -154,7 +184,8 @@ impl Schema {
                 error.help(format!("there is {}", names.join(", ")))
             });
         };
-        self.params.iter().position(|p| p.name == key).ok_or_else(|| {
+        let named = |p: &Param| p.name == key && !matches!(p.kind, Kind::Several { .. });
+        self.params.iter().position(named).ok_or_else(|| {
             let error =
                 ExprError::new(source, *span, format!("`{}` has no setting `{key}`", self.name));
             if self.params.is_empty() {
@@ -175,6 +206,36 @@ impl Param {
         let sum = super::parse(&source)?;
         let argument = &sum.terms[0].1.arguments[0];
         self.check(&argument.value, argument.span, &source)
+    }
+
+    fn one_of_several(
+        &self,
+        value: &Value,
+        span: Span,
+        source: &str,
+    ) -> Result<(f64, Settings), ExprError> {
+        let Kind::Several { schemas, weighted } = self.kind else {
+            unreachable!("only asked of settings that take several")
+        };
+        let (weight, call) = match value {
+            Value::Call(call) => (1.0, call),
+            Value::Weighted(weight, call) if weighted && *weight > 0.0 && weight.is_finite() => {
+                (*weight, call)
+            }
+            Value::Weighted(..) if weighted => {
+                return Err(ExprError::new(source, span, "a weight must be above 0"));
+            }
+            Value::Weighted(..) => {
+                return Err(ExprError::new(source, span, "weights have no meaning here"));
+            }
+            _ => {
+                let names: Vec<_> = schemas().iter().map(|s| s.name).collect();
+                let message = format!("`{}` must be some of {}", self.name, names.join(", "));
+                return Err(ExprError::new(source, span, message));
+            }
+        };
+        let schema = Schema::find(&schemas(), call, self.name, source)?;
+        Ok((weight, schema.resolve(call, source)?))
     }
 
     fn check(&self, value: &Value, span: Span, source: &str) -> Result<Setting, ExprError> {
@@ -240,6 +301,11 @@ impl Param {
                 let names: Vec<_> = schemas().iter().map(|s| s.name).collect();
                 wrong(format!("one of {}", names.join(", ")))
             }
+            (Kind::Several { .. }, value) => {
+                Ok(Setting::Several(vec![self.one_of_several(value, span, source)?]))
+            }
+            (Kind::Text, Value::Text(text)) => Ok(Setting::Text(text.clone())),
+            (Kind::Text, _) => wrong("a text in double quotes".to_owned()),
         }
     }
 }
@@ -303,6 +369,22 @@ impl Settings {
             .unwrap_or_else(|| unreachable!("`{name}` has a default and is checked"))
     }
 
+    /// A [`Kind::Several`] setting; nothing if nothing was given.
+    pub fn several(&self, name: &str) -> &[(f64, Settings)] {
+        match self.get(name) {
+            Setting::Several(all) => all,
+            _ => &[],
+        }
+    }
+
+    /// A [`Kind::Text`] setting, if set.
+    pub fn text_if_set(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Setting::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// A [`Kind::Nested`] setting, if set.
     pub fn nested_if_set(&self, name: &str) -> Option<&Settings> {
         match self.get(name) {
@@ -326,7 +408,10 @@ impl fmt::Display for Settings {
         let mut separator = "(";
         for (at, (param, value)) in self.schema.params.iter().zip(&self.values).enumerate() {
             if *value != Setting::Unset && usual.get(at) != Some(value) {
-                write!(f, "{separator}{}=", param.name)?;
+                f.write_str(separator)?;
+                if !matches!(value, Setting::Several(_)) {
+                    write!(f, "{}=", param.name)?;
+                }
                 value.fmt(f)?;
                 separator = ", ";
             }
@@ -345,6 +430,19 @@ impl fmt::Display for Setting {
             Self::Range(first, last) => write!(f, "{first}:{last}"),
             Self::Choice(word) => f.write_str(word),
             Self::Nested(settings) => settings.fmt(f),
+            Self::Several(all) => {
+                for (at, (weight, settings)) in all.iter().enumerate() {
+                    f.write_str(if at > 0 { ", " } else { "" })?;
+                    if *weight != 1.0 {
+                        write!(f, "{weight}*")?;
+                    }
+                    settings.fmt(f)?;
+                }
+                Ok(())
+            }
+            Self::Text(text) => {
+                write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+            }
         }
     }
 }

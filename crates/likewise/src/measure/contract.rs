@@ -1,7 +1,7 @@
 //! The one contract of every measure.
 
-use super::Explanation;
 use super::by_word::{ByWord, Gains, List, Sharp, Sizes, Table, Words};
+use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
 use crate::flat::Flat;
@@ -87,7 +87,7 @@ pub struct Promise {
 }
 
 /// Makes the measure for a vocabulary.
-pub type Build = fn(&Settings, &Arc<Vocabulary>) -> Box<dyn Erased>;
+pub type Build = fn(&Settings, &Arc<Vocabulary>) -> Result<Box<dyn Erased>, BindError>;
 
 /// A measure's entry in [`MEASURES`](super::MEASURES).
 pub struct Definition {

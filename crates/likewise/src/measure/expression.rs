@@ -6,7 +6,7 @@ use super::strings::WholeText;
 use super::{Definition, MEASURES, Promise, Scorer};
 use crate::collection::{Collection, Vocabulary};
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
-use crate::term::{self, TermDefinition};
+use crate::term::{self, TermDefinition, TermError};
 use crate::text::Analyzer;
 use std::fmt;
 use std::str::FromStr;
@@ -70,15 +70,31 @@ pub enum BindError {
         /// The analyzer whose counts it needs.
         analyzer: String,
     },
+    /// A term similarity cannot be made.
+    Term(TermError),
+    /// The words' similarities do not allow what is asked for.
+    Features {
+        /// What is wrong, and what can be done.
+        reason: String,
+    },
+}
+
+impl From<TermError> for BindError {
+    fn from(error: TermError) -> Self {
+        Self::Term(error)
+    }
 }
 
 impl fmt::Display for BindError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::NoCounts { measure, analyzer } = self;
-        write!(
-            f,
-            "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again with `-m`"
-        )
+        match self {
+            Self::NoCounts { measure, analyzer } => write!(
+                f,
+                "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again with `-m`"
+            ),
+            Self::Term(error) => error.fmt(f),
+            Self::Features { reason } => f.write_str(reason),
+        }
     }
 }
 
@@ -113,17 +129,18 @@ impl Entry {
     fn promise(&self, settings: &Settings) -> Promise {
         match self {
             Self::Measure(measure) => (measure.promise)(settings),
-            Self::Term(term) => {
-                let symmetric = (term.build)(settings).symmetric();
-                Promise { unit: true, symmetric, adaptive: false }
-            }
+            Self::Term(_) => Promise { unit: true, symmetric: true, adaptive: false },
         }
     }
 
-    fn build(&self, settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Box<dyn Erased> {
+    fn build(
+        &self,
+        settings: &Settings,
+        vocabulary: &Arc<Vocabulary>,
+    ) -> Result<Box<dyn Erased>, BindError> {
         match self {
             Self::Measure(measure) => (measure.build)(settings, vocabulary),
-            Self::Term(term) => Box::new(WholeText::new((term.build)(settings), vocabulary)),
+            Self::Term(term) => Ok(Box::new(WholeText::new((term.build)(settings)?, vocabulary))),
         }
     }
 }
@@ -210,7 +227,7 @@ impl Measure {
                 weight: term.weight,
                 name: term.to_string(),
                 analyzer,
-                measure: entry.build(&term.settings, &vocabulary),
+                measure: entry.build(&term.settings, &vocabulary)?,
             })
         });
         Ok(Scorer::new(self, components.collect::<Result<_, _>>()?))

@@ -13,7 +13,7 @@ use super::words::{Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermSimilarity};
+use crate::term::{self, TermError, TermSimilarity};
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: settings.choice("direction") == "both",
         adaptive: false,
     },
-    build: |settings, vocabulary| Box::new(MongeElkan::new(settings, vocabulary)),
+    build: |settings, vocabulary| Ok(Box::new(MongeElkan::new(settings, vocabulary)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -59,12 +59,15 @@ pub struct MongeElkan {
 
 impl MongeElkan {
     /// The measure with checked settings.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// If the term similarity cannot be made.
+    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+        Ok(Self {
             vocabulary: Arc::clone(vocabulary),
-            terms: term::build(settings.nested("terms")),
+            terms: term::build(settings.nested("terms"))?,
             both: settings.choice("direction") == "both",
-        }
+        })
     }
 
     /// The first of the words of `others` most like `word`.

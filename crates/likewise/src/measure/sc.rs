@@ -44,7 +44,7 @@ pub static DEFINITION: Definition = Definition {
             adaptive: weights.term != TermWeight::One || weights.by_gram,
         }
     },
-    build: |settings, vocabulary| Box::new(SoftCardinality::new(settings, vocabulary)),
+    build: |settings, vocabulary| Ok(Box::new(SoftCardinality::new(settings, vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

@@ -17,7 +17,7 @@ use super::words::{WORD_IDF, Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermSimilarity};
+use crate::term::{self, TermError, TermSimilarity};
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -28,10 +28,10 @@ pub static DEFINITION: Definition = Definition {
     analyzer: "analyzer",
     promise: |settings| Promise {
         unit: false,
-        symmetric: term::build(settings.nested("terms")).symmetric(),
+        symmetric: true,
         adaptive: WordWeights::from_settings(settings).adaptive(),
     },
-    build: |settings, vocabulary| Box::new(ScPairwise::new(settings, vocabulary)),
+    build: |settings, vocabulary| Ok(Box::new(ScPairwise::new(settings, vocabulary)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -86,14 +86,17 @@ impl PreparedWords {
 
 impl ScPairwise {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// If the term similarity cannot be made.
+    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+        Ok(Self {
             vocabulary: Arc::clone(vocabulary),
             weights: WordWeights::from_settings(settings),
-            terms: term::build(settings.nested("terms")),
+            terms: term::build(settings.nested("terms"))?,
             softness: settings.number("p"),
             coefficient: Coefficient::named(settings.choice("coefficient")),
-        }
+        })
     }
 
     /// α^p, with α = 1 for equal words.

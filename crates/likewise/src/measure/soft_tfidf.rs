@@ -17,7 +17,7 @@ use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermSimilarity};
+use crate::term::{self, TermError, TermSimilarity};
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: false,
         adaptive: WordWeights::from_settings(settings).adaptive(),
     },
-    build: |settings, vocabulary| Box::new(SoftTfIdf::new(settings, vocabulary)),
+    build: |settings, vocabulary| Ok(Box::new(SoftTfIdf::new(settings, vocabulary)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -82,14 +82,17 @@ pub struct PreparedWords {
 
 impl SoftTfIdf {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// If the term similarity cannot be made.
+    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+        Ok(Self {
             vocabulary: Arc::clone(vocabulary),
             weights: WordWeights::from_settings(settings),
-            terms: term::build(settings.nested("terms")),
+            terms: term::build(settings.nested("terms"))?,
             threshold: settings.number("threshold"),
             best_only: settings.choice("partner") == "best",
-        }
+        })
     }
 
     /// Calls `meet` with each pair of words that meets and their similarity.

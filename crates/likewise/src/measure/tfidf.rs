@@ -26,7 +26,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: true,
         adaptive: WordWeights::from_settings(settings).adaptive(),
     },
-    build: |settings, vocabulary| Box::new(TfIdf::new(settings, vocabulary)),
+    build: |settings, vocabulary| Ok(Box::new(TfIdf::new(settings, vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

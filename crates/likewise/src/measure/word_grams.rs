@@ -42,7 +42,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: true,
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
     },
-    build: |settings, vocabulary| Box::new(WordGrams::new(settings, vocabulary)),
+    build: |settings, vocabulary| Ok(Box::new(WordGrams::new(settings, vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

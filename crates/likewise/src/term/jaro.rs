@@ -26,7 +26,7 @@ use crate::expr::{Kind, Param, Schema};
 
 /// The similarity's name and maker.
 pub static JARO: TermDefinition =
-    TermDefinition { schema: &JARO_SCHEMA, source: "Jaro 1989", build: |_| Box::new(Jaro) };
+    TermDefinition { schema: &JARO_SCHEMA, source: "Jaro 1989", build: |_| Ok(Box::new(Jaro)) };
 
 static JARO_SCHEMA: Schema = Schema {
     name: "jaro",
@@ -40,10 +40,10 @@ pub static JARO_WINKLER: TermDefinition = TermDefinition {
     schema: &JARO_WINKLER_SCHEMA,
     source: "Winkler 1990",
     build: |settings| {
-        Box::new(JaroWinkler {
+        Ok(Box::new(JaroWinkler {
             prefix_weight: settings.number("prefix"),
             raise_above: settings.number("above"),
-        })
+        }))
     },
 };
 

@@ -4,13 +4,17 @@
 //! ([`crate::measure`]), or a whole text for the measures that look at plain strings. Every similarity
 //! here lies in [0, 1], is 1 for two equal non-empty terms, and 0 as soon as one of them is empty.
 
+pub mod combined;
+pub mod edit_forms;
 pub mod equal;
 pub mod jaro;
 pub mod lcs;
 pub mod levenshtein;
+pub mod near;
 pub mod osa;
 pub mod qgrams;
 
+mod deletions;
 mod edit;
 mod lanes;
 mod pattern;
@@ -23,7 +27,31 @@ pub use registry::{TERMS, TermDefinition, build, schemas};
 
 use std::ops::Range;
 
-/// How alike two terms are.
+/// A term similarity cannot be made, because of what it needs from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TermError {
+    /// The similarity's name.
+    pub name: &'static str,
+    /// What is wrong, and what can be done.
+    pub reason: String,
+}
+
+impl TermError {
+    /// An error of the similarity of that name.
+    pub fn new(name: &'static str, reason: impl Into<String>) -> Self {
+        Self { name, reason: reason.into() }
+    }
+}
+
+impl std::fmt::Display for TermError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`: {}", self.name, self.reason)
+    }
+}
+
+impl std::error::Error for TermError {}
+
+/// How alike two terms are. Swapping them never changes it.
 ///
 /// Implementations allocate nothing per pair once warm: what scratch they need for long terms is
 /// kept per thread.
@@ -55,9 +83,15 @@ pub trait TermSimilarity: Send + Sync {
         None
     }
 
-    /// Whether swapping the two terms never changes the similarity.
-    fn symmetric(&self) -> bool {
-        true
+    /// A better way to find the words near a term than [`near::near`] has; `None` if there is none.
+    fn own_near<'a>(
+        &'a self,
+        words: &'a near::Words,
+        at_least: f64,
+        asked: near::Asked,
+    ) -> Option<Box<dyn near::Near + 'a>> {
+        let _ = (words, at_least, asked);
+        None
     }
 
     /// Every row against every column, row by row: `out[r * columns.len() + c]`.

@@ -27,7 +27,7 @@ pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Ukkonen 1992",
     build: |settings| {
-        Box::new(Qgrams {
+        Ok(Box::new(Qgrams {
             q: settings.integer("q") as usize,
             coefficient: match settings.choice("coefficient") {
                 "jaccard" => Coefficient::Jaccard,
@@ -41,7 +41,7 @@ pub static DEFINITION: TermDefinition = TermDefinition {
                 _ => Padding::Full,
             },
             count: if settings.choice("count") == "set" { Count::Set } else { Count::Bag },
-        })
+        }))
     },
 };
 

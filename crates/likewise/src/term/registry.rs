@@ -1,6 +1,6 @@
 //! The term similarities there are.
 
-use super::TermSimilarity;
+use super::{TermError, TermSimilarity};
 use crate::expr::{Schema, Settings};
 
 /// A term similarity's name, settings and maker.
@@ -10,7 +10,7 @@ pub struct TermDefinition {
     /// Where it comes from.
     pub source: &'static str,
     /// Makes it from checked settings.
-    pub build: fn(&Settings) -> Box<dyn TermSimilarity>,
+    pub build: fn(&Settings) -> Result<Box<dyn TermSimilarity>, TermError>,
 }
 
 /// Every term similarity. Each is a measure too: over the whole text as one term.
@@ -22,6 +22,9 @@ pub static TERMS: &[&TermDefinition] = &[
     &super::lcs::DEFINITION,
     &super::qgrams::DEFINITION,
     &super::equal::DEFINITION,
+    &super::edit_forms::DEFINITION,
+    &super::combined::MAX,
+    &super::combined::MIX,
 ];
 
 /// The schemas of [`TERMS`], for settings that take a term similarity.
@@ -31,9 +34,12 @@ pub fn schemas() -> Vec<&'static Schema> {
 
 /// The term similarity that checked settings describe.
 ///
+/// # Errors
+/// If it needs a file that is not given or cannot be read.
+///
 /// # Panics
 /// If the settings are of no term similarity: a mistake in the program, not in its input.
-pub fn build(settings: &Settings) -> Box<dyn TermSimilarity> {
+pub fn build(settings: &Settings) -> Result<Box<dyn TermSimilarity>, TermError> {
     let of_name = TERMS.iter().find(|term| std::ptr::eq(term.schema, settings.schema));
     let term =
         of_name.unwrap_or_else(|| panic!("`{}` is no term similarity", settings.schema.name));

@@ -4,6 +4,9 @@ use proptest::prelude::*;
 
 use super::TermSimilarity;
 use super::lanes::{Compiled, LaneKernel, matrix_compiled};
+use super::near::{Asked, Words, near};
+use crate::collection::Collection;
+use crate::text::Analyzer;
 
 pub(super) fn chars(text: &str) -> Vec<char> {
     text.chars().collect()
@@ -146,4 +149,32 @@ pub(super) fn terms_of_telling_lengths() -> Vec<Vec<char>> {
         .flat_map(|&length| [length; 3])
         .map(|length| (0..length).map(|_| alphabet[random() % alphabet.len()]).collect())
         .collect()
+}
+
+/// The words found near each word of a vocabulary, and near words that it lacks, are those of comparing all.
+pub(super) fn hold_near(
+    similarity: &dyn TermSimilarity,
+    words: &[String],
+    at_least: f64,
+) -> Result<(), TestCaseError> {
+    let analyzer: Analyzer = "analyzer(normalize=none, case=keep, tokens=whole, punctuation=keep)"
+        .parse()
+        .expect("a valid expression");
+    let collection = Collection::build([analyzer.clone()], words).expect("few words");
+    let vocabulary = collection.vocabulary(&analyzer).expect("asked for");
+    let laid_out = Words::new(vocabulary);
+    let longer = words.iter().map(|word| format!("a{word}b"));
+    for asked in [Asked::Seldom, Asked::ForAll] {
+        let near = near(similarity, &laid_out, at_least, asked);
+        for term in words.iter().cloned().chain(longer.clone()).map(|word| chars(&word)) {
+            let mut found = Vec::new();
+            near.near(&term, &mut |word, similarity| found.push((word, similarity)));
+            found.sort_by_key(|(word, _)| *word);
+            let all = (0..laid_out.len() as u32)
+                .map(|word| (word, similarity.similarity(&term, laid_out.of(word))));
+            let expected: Vec<_> = all.filter(|(_, s)| *s > 0.0 && *s >= at_least).collect();
+            prop_assert_eq!(found, expected, "{:?} at {}, {:?}", term, at_least, asked);
+        }
+    }
+    Ok(())
 }

@@ -1,0 +1,220 @@
+//! Several term similarities as one: the largest of them, or their weighted mean.
+//!
+//! - `max(edit(max=1), wordnet)`: terms are as alike as the similarity that sees most in them says
+//! - `mix(0.7*vectors("glove.txt"), 0.3*jaro-winkler)`: the mean, by weights that need not add up to 1
+//!
+//! A term near another under a mean is at least as near under one of its parts: so near terms are found by the parts' own
+//! ways.
+
+use super::near::{Asked, Near, Words, near};
+use super::{Alignment, Piece, TermDefinition, TermError, TermSimilarity};
+use crate::expr::{Kind, Param, Schema, Settings};
+use std::cell::RefCell;
+
+/// The largest of several.
+pub static MAX: TermDefinition =
+    TermDefinition { schema: &MAX_SCHEMA, source: "", build: |settings| build(settings, Way::Max) };
+
+/// The weighted mean of several.
+pub static MIX: TermDefinition = TermDefinition {
+    schema: &MIX_SCHEMA,
+    source: "",
+    build: |settings| build(settings, Way::Mean),
+};
+
+static MAX_SCHEMA: Schema = Schema {
+    name: "max",
+    aliases: &[],
+    summary: "the largest of several term similarities: max(edit(max=1), jaro-winkler)",
+    params: &[Param {
+        name: "terms",
+        kind: Kind::Several { schemas: super::schemas, weighted: false },
+        default: "",
+        help: "term similarities, two or more",
+    }],
+};
+
+static MIX_SCHEMA: Schema = Schema {
+    name: "mix",
+    aliases: &[],
+    summary: "the weighted mean of several term similarities: mix(0.7*edit, 0.3*jaro-winkler)",
+    params: &[Param {
+        name: "terms",
+        kind: Kind::Several { schemas: super::schemas, weighted: true },
+        default: "",
+        help: "term similarities with weights, two or more",
+    }],
+};
+
+/// How several similarities become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Max,
+    Mean,
+}
+
+struct Combined {
+    way: Way,
+    /// With weights that add up to 1.
+    parts: Vec<(f64, Box<dyn TermSimilarity>)>,
+}
+
+fn build(settings: &Settings, way: Way) -> Result<Box<dyn TermSimilarity>, TermError> {
+    let several = settings.several("terms");
+    if several.is_empty() {
+        let name = settings.schema.name;
+        let example = format!("name two or more term similarities: {name}(edit, jaro-winkler)");
+        return Err(TermError::new(name, example));
+    }
+    let total: f64 = several.iter().map(|(weight, _)| weight).sum();
+    let part = |(weight, settings): &(f64, Settings)| Ok((weight / total, super::build(settings)?));
+    Ok(Box::new(Combined { way, parts: several.iter().map(part).collect::<Result<_, _>>()? }))
+}
+
+impl Combined {
+    /// From what a function makes of each part.
+    fn of(&self, one: impl Fn(&dyn TermSimilarity) -> f64) -> f64 {
+        let each = self.parts.iter().map(|(weight, part)| (*weight, one(&**part)));
+        match self.way {
+            Way::Max => each.fold(0.0, |most, (_, s)| most.max(s)),
+            // Rounding must not lift equal terms off 1.
+            Way::Mean => each.fold(0.0, |sum, (weight, s)| sum + weight * s).min(1.0),
+        }
+    }
+}
+
+impl TermSimilarity for Combined {
+    fn similarity(&self, a: &[char], b: &[char]) -> f64 {
+        if !a.is_empty() && a == b { 1.0 } else { self.of(|part| part.similarity(a, b)) }
+    }
+
+    fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() {
+            0.0
+        } else if a == b {
+            1.0
+        } else {
+            // Sums of bounds are rounded as sums of similarities are, but need not be in the same direction.
+            (self.of(|part| part.upper_bound(a, b)) * (1.0 + 1e-12)).min(1.0)
+        }
+    }
+
+    fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
+        let bound = self.of(|part| part.bound_by_characters(a, b, common));
+        (bound * (1.0 + 1e-12)).min(1.0)
+    }
+
+    fn own_near<'a>(
+        &'a self,
+        words: &'a Words,
+        at_least: f64,
+        asked: Asked,
+    ) -> Option<Box<dyn Near + 'a>> {
+        // If every part were below the whole, so would their mean be; rounding is allowed for.
+        let level = if self.way == Way::Max { at_least } else { at_least * (1.0 - 1e-9) };
+        let parts = self.parts.iter().map(|(_, part)| near(&**part, words, level, asked));
+        Some(Box::new(Union { whole: self, parts: parts.collect(), words, at_least }))
+    }
+
+    /// What the parts see, each scaled to what it gives; of `max` the one that sees most.
+    fn align(&self, a: &[char], b: &[char]) -> Alignment {
+        if a.is_empty() || b.is_empty() {
+            return Alignment::default();
+        }
+        let similarity = self.similarity(a, b);
+        let piece = Piece {
+            left: 0..a.len(),
+            right: 0..b.len(),
+            contribution: similarity,
+            kind: if a == b { "same" } else { "near" },
+        };
+        if self.way == Way::Max
+            && let Some((_, most)) =
+                self.parts.iter().find(|(_, p)| p.similarity(a, b) == similarity)
+        {
+            return most.align(a, b);
+        }
+        let pieces = if similarity > 0.0 { vec![piece] } else { Vec::new() };
+        Alignment { pieces, numerator: similarity, denominator: 1.0 }
+    }
+}
+
+struct Union<'a> {
+    whole: &'a Combined,
+    parts: Vec<Box<dyn Near + 'a>>,
+    words: &'a Words,
+    at_least: f64,
+}
+
+thread_local! {
+    /// Words that some part found.
+    static FOUND: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Near for Union<'_> {
+    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+        // Taken out, as parts may be unions themselves.
+        let mut found = FOUND.take();
+        found.clear();
+        for part in &self.parts {
+            part.near(term, &mut |word, _| found.push(word));
+        }
+        found.sort_unstable();
+        found.dedup();
+        for &word in &found {
+            let similarity = self.whole.similarity(term, self.words.of(word));
+            if similarity > 0.0 && similarity >= self.at_least {
+                each(word, similarity);
+            }
+        }
+        FOUND.set(found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::testing::{chars, hold_laws, hold_near, pairs};
+    use super::*;
+
+    fn term(expression: &str) -> Box<dyn TermSimilarity> {
+        let sum = crate::expr::parse(expression).unwrap();
+        let call = &sum.terms[0].1;
+        let schema = Schema::find(&super::super::schemas(), call, "term", expression).unwrap();
+        super::super::build(&schema.resolve(call, expression).unwrap()).unwrap()
+    }
+
+    const SOME: [&str; 4] = [
+        "max(edit(max=1), jaro-winkler)",
+        "mix(0.7*edit(form=linear), 0.3*qgrams)",
+        "mix(levenshtein, lcs, equal)",
+        "max(mix(2*edit(max=2), osa), equal)",
+    ];
+
+    proptest! {
+        #[test]
+        fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0) {
+            for expression in SOME {
+                hold_laws(&*term(expression), &a, &b, cutoff)?;
+            }
+        }
+
+        #[test]
+        fn near_words_are_those_of_all_pairs(
+            words in proptest::collection::vec("[ab]{1,5}|[a-z]{2,9}", 1..40),
+            at_least in 0.0..1.0,
+        ) {
+            for expression in SOME {
+                hold_near(&*term(expression), &words, at_least)?;
+            }
+        }
+    }
+
+    #[test]
+    fn weights_need_not_add_up_to_one() {
+        let (a, b) = (chars("play"), chars("player"));
+        let mix = term("mix(3*edit(form=inverse), 1*levenshtein)").similarity(&a, &b);
+        assert!((mix - (0.75 / 3.0 + 0.25 * 4.0 / 6.0)).abs() < 1e-12);
+    }
+}

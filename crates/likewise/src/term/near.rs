@@ -1,0 +1,186 @@
+//! The words of a vocabulary that are near a term, found without comparing it with all of them.
+//!
+//! A similarity that knows better ways than this gives its own ([`TermSimilarity::own_near`]); for the others
+//! the vocabulary is laid out by length, with a signature of 64 bits for the characters of each word. Lengths and
+//! signatures bound how many characters two words have in common, and with it how alike they can be
+//! ([`TermSimilarity::bound_by_characters`]): a few instructions a word, after which one in hundreds is left to compare.
+
+use super::TermSimilarity;
+use crate::collection::{TermId, Vocabulary};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Finds the words near a term.
+pub trait Near: Sync {
+    /// Calls `each` with every word of the vocabulary whose similarity with the term is at least what was asked for and
+    /// above 0, once, in no particular order.
+    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64));
+}
+
+/// How often a finder will be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Now and then: nothing large is worth making.
+    Seldom,
+    /// For every word of the vocabulary.
+    ForAll,
+}
+
+/// A vocabulary laid out for finding near words.
+pub struct Words {
+    vocabulary: Arc<Vocabulary>,
+    /// The characters of all words, one after the other, and where each word's end.
+    chars: Vec<char>,
+    ends: Vec<usize>,
+    /// Words by length, then by number, with their signatures; and where each length begins.
+    by_length: Vec<u32>,
+    signatures: Vec<u64>,
+    starts: Vec<usize>,
+}
+
+impl Words {
+    /// Lays a vocabulary out.
+    pub fn new(vocabulary: &Arc<Vocabulary>) -> Self {
+        let (mut chars, mut ends) = (Vec::new(), Vec::with_capacity(vocabulary.len()));
+        for word in vocabulary.ids() {
+            chars.extend(vocabulary.term(word).chars());
+            ends.push(chars.len());
+        }
+        let mut words = Self {
+            vocabulary: Arc::clone(vocabulary),
+            chars,
+            ends,
+            by_length: Vec::new(),
+            signatures: Vec::new(),
+            starts: Vec::new(),
+        };
+        let mut by_length: Vec<u32> = (0..words.len() as u32).collect();
+        by_length.sort_by_key(|&word| words.of(word).len());
+        words.signatures = by_length.iter().map(|&word| signature(words.of(word))).collect();
+        let longest = by_length.last().map_or(0, |&word| words.of(word).len());
+        words.starts = (0..=longest + 1)
+            .map(|length| by_length.partition_point(|&word| words.of(word).len() < length))
+            .collect();
+        words.by_length = by_length;
+        words
+    }
+
+    /// Number of words.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The vocabulary.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// A word as a text.
+    pub fn text(&self, word: u32) -> &str {
+        self.vocabulary.term(TermId(word))
+    }
+
+    /// The characters of a word.
+    ///
+    /// # Panics
+    /// If there is no such word.
+    pub fn of(&self, word: u32) -> &[char] {
+        let at = word as usize;
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.chars[start..self.ends[at]]
+    }
+
+    /// How many characters the longest word has.
+    pub fn longest(&self) -> usize {
+        self.starts.len().saturating_sub(2)
+    }
+
+    /// The words of a length, as places among [`by_length`](Self::by_length).
+    pub(super) fn of_length(&self, length: usize) -> Range<usize> {
+        match self.starts.get(length..length + 2) {
+            Some(&[from, to]) => from..to,
+            _ => 0..0,
+        }
+    }
+
+    /// The words at these places.
+    pub(super) fn at(&self, places: Range<usize>) -> &[u32] {
+        &self.by_length[places]
+    }
+}
+
+/// What characters a word has, in 64 bits: those of each of 32 kinds, counted up to two.
+pub(super) fn signature(term: &[char]) -> u64 {
+    let (mut once, mut twice) = (0u32, 0u32);
+    for &c in term {
+        // Letters of one alphabet lie side by side, and so do their kinds.
+        let bit = 1u32 << (c as u32 % 32);
+        twice |= once & bit;
+        once |= bit;
+    }
+    u64::from(once) | u64::from(twice) << 32
+}
+
+/// The finder for a similarity: its own, or by lengths and characters.
+pub fn near<'a>(
+    similarity: &'a dyn TermSimilarity,
+    words: &'a Words,
+    at_least: f64,
+    asked: Asked,
+) -> Box<dyn Near + 'a> {
+    let own = similarity.own_near(words, at_least, asked);
+    own.unwrap_or_else(|| Box::new(Scan { similarity, words, at_least }))
+}
+
+struct Scan<'a> {
+    similarity: &'a dyn TermSimilarity,
+    words: &'a Words,
+    at_least: f64,
+}
+
+impl Scan<'_> {
+    /// How many characters a word of this length must have in common with a term of that length, if any number does.
+    fn needed(&self, term: usize, word: usize) -> Option<usize> {
+        let reaches = |common: &usize| {
+            let bound = self.similarity.bound_by_characters(term, word, *common);
+            bound > 0.0 && bound >= self.at_least
+        };
+        (0..=term.min(word)).find(reaches)
+    }
+}
+
+impl Near for Scan<'_> {
+    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+        if term.is_empty() {
+            return;
+        }
+        let own = signature(term);
+        for length in 1..=self.words.longest() {
+            let places = self.words.of_length(length);
+            if places.is_empty() {
+                continue;
+            }
+            let Some(needed) = self.needed(term.len(), length) else { continue };
+            // How many characters either may have that the other lacks.
+            let (spare_own, spare_other) = (term.len() - needed, length - needed);
+            let some = self.words.at(places.clone()).iter().zip(&self.words.signatures[places]);
+            for (&word, &other) in some {
+                if (own & !other).count_ones() as usize > spare_own
+                    || (other & !own).count_ones() as usize > spare_other
+                {
+                    continue;
+                }
+                let similarity =
+                    self.similarity.similarity_at_least(term, self.words.of(word), self.at_least);
+                if let Some(similarity) = similarity.filter(|s| *s > 0.0) {
+                    each(word, similarity);
+                }
+            }
+        }
+    }
+}
