@@ -86,6 +86,11 @@ impl Score {
                 Collection::default()
             }
         };
+        let collection = if collection.is_empty() && measures.iter().any(|m| m.promise().features) {
+            Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
+        } else {
+            collection
+        };
         let mut out = stdout();
         for (at, measure) in measures.iter().enumerate() {
             let scorer = measure.bind(&collection)?;
@@ -123,7 +128,7 @@ impl Score {
         }
         let options = self.input.read_options();
         let on = self.on.as_deref();
-        let adaptive = measures.iter().any(|m| m.promise().adaptive);
+        let adaptive = measures.iter().any(|m| m.promise().adaptive || m.promise().features);
         let (rows, collection) = match self.collection.open(measures, on, &options)? {
             Some(collection) => (Rows::new(Reader::open(path, &options)?, on)?, collection),
             // What comes by standard input comes once: it is kept only where it has to be.

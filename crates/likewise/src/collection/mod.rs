@@ -29,9 +29,11 @@ pub(crate) use lists::Lists;
 #[cfg(feature = "index")]
 pub(crate) use lists::all_below;
 pub use spectrum::Spectrum;
+#[cfg(any(feature = "index", feature = "table"))]
+pub(crate) use strings::Interner;
 pub use strings::Strings;
 #[cfg(feature = "index")]
-pub(crate) use strings::{Interner, merge};
+pub(crate) use strings::merge;
 pub use vocabulary::{TermId, Vocabulary};
 
 use crate::text::Analyzer;
@@ -89,6 +91,25 @@ impl Collection {
             .map(|(analyzer, counts)| Ok((analyzer, Arc::new(counts.finish()?))))
             .collect::<Result<_, CollectionError>>()?;
         Ok(Self { vocabularies })
+    }
+
+    /// The words of some texts without counts: all weigh the same, as under an empty collection. For measures that must know
+    /// all words beforehand.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build).
+    pub fn words<T: AsRef<str> + Send + Sync>(
+        analyzers: impl IntoIterator<Item = Analyzer>,
+        texts: impl IntoIterator<Item = T>,
+    ) -> Result<Self, CollectionError> {
+        let mut collection = Self::build(analyzers, texts)?;
+        for (_, vocabulary) in &mut collection.vocabularies {
+            // Not shared yet, as it was just built.
+            if let Some(vocabulary) = Arc::get_mut(vocabulary) {
+                vocabulary.texts = 0;
+            }
+        }
+        Ok(collection)
     }
 
     /// A collection of vocabularies that were counted already.

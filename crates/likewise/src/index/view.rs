@@ -13,7 +13,7 @@
 //! l0.row_at  l0.place_of                  which row is where
 //! l0.most_words_with                      for each word the words of the longest text that has it
 //! l0.b0.sizes  l0.b0.least  l0.b0.densest_with         what bounds a measure's scores
-//! l0.b0.facts  l0.b0.f0  …                how many arrays the measure itself computed of the words, and these
+//! l0.b0.facts  l0.b0.f0  …                the kinds of the arrays that the measure itself computed of the words, and these
 //!
 //! (*) from here on only if every measure can be bounded: otherwise search scores every row
 //! ```
@@ -29,7 +29,7 @@ use super::part::{ColumnCut, Part, PartWords};
 use super::rows::{Rows, Texts};
 use super::{Cutting, Field};
 use crate::collection::{Collection, CollectionError, Lists, Spectrum, Strings, Vocabulary, merge};
-use crate::measure::by_word::Table;
+use crate::measure::by_word::{Fact, Table};
 use crate::measure::{ErasedByWord, Scorer};
 use crate::store::StoreError;
 use crate::text::qgrams::Cut;
@@ -72,9 +72,16 @@ pub fn write(
         for (own, component) in components.iter().enumerate() {
             let by_word = scorer.by_word(component.number);
             let facts = by_word.map_or_else(Vec::new, |(_, by_word)| by_word.facts());
-            sink.put(&format!("l{at}.b{own}.facts"), vec![facts.len() as u32])?;
-            for (n, array) in facts.into_iter().enumerate() {
-                sink.put(&format!("l{at}.b{own}.f{n}"), array)?;
+            let kinds: Vec<u32> = facts.iter().map(kind).collect();
+            sink.put(&format!("l{at}.b{own}.facts"), kinds)?;
+            for (n, fact) in facts.into_iter().enumerate() {
+                let name = format!("l{at}.b{own}.f{n}");
+                match fact {
+                    Fact::F32(array) => sink.put(&name, array)?,
+                    Fact::F64(array) => sink.put(&name, array)?,
+                    Fact::U32(array) => sink.put(&name, array)?,
+                    Fact::U64(array) => sink.put(&name, array)?,
+                }
             }
         }
         let texts = Texts {
@@ -99,6 +106,16 @@ pub fn write(
     Ok(())
 }
 
+/// How the kind of an array is written down.
+fn kind(fact: &Fact) -> u32 {
+    match fact {
+        Fact::F32(_) => 0,
+        Fact::F64(_) => 1,
+        Fact::U32(_) => 2,
+        Fact::U64(_) => 3,
+    }
+}
+
 /// What scores each column, and what search walks: nothing if not every measure can be bounded.
 pub fn open(
     source: &Source,
@@ -119,10 +136,18 @@ pub fn open(
         let (scorer, weight) = (&scorers[*column], fields[*column].weight);
         let numbers = (0..scorer.components()).filter(|&n| scorer.analyzer(n) == analyzer);
         let components = numbers.enumerate().map(|(own, n)| {
-            let get = |part: &str| source.get::<f32>(&format!("l{at}.b{own}.{part}"));
-            let facts = source.get::<u32>(&format!("l{at}.b{own}.facts"))?;
-            let facts = (0..facts.first().copied().unwrap_or(0)).map(|n| get(&format!("f{n}")));
-            let facts = facts.collect::<Result<Vec<_>, _>>()?;
+            let kinds = source.get::<u32>(&format!("l{at}.b{own}.facts"))?;
+            let fact = |(n, kind): (usize, &u32)| {
+                let name = format!("l{at}.b{own}.f{n}");
+                Ok(match kind {
+                    0 => Fact::F32(source.get(&name)?),
+                    1 => Fact::F64(source.get(&name)?),
+                    2 => Fact::U32(source.get(&name)?),
+                    3 => Fact::U64(source.get(&name)?),
+                    _ => return Err(source.damaged(format!("its array `{name}` makes no sense"))),
+                })
+            };
+            let facts = kinds.iter().enumerate().map(fact).collect::<Result<Vec<_>, _>>()?;
             if let Some((_, by_word)) = scorer.by_word(n) {
                 by_word.recall(facts);
             }

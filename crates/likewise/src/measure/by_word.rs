@@ -39,6 +39,19 @@ pub enum Sharp {
     ByMeeting,
 }
 
+/// An array that a measure computed of the vocabulary's words.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    /// Of four-byte numbers.
+    F32(Flat<f32>),
+    /// Of eight-byte numbers.
+    F64(Flat<f64>),
+    /// Of numbers of words.
+    U32(Flat<u32>),
+    /// Of places.
+    U64(Flat<u64>),
+}
+
 /// The words of the texts that are searched, and what the texts hold of them.
 pub struct Words<'a> {
     /// The words.
@@ -113,13 +126,13 @@ pub trait ByWord<P>: Sync {
 
     /// What was computed of the vocabulary's words for this, so that an index need not compute it again when it is
     /// opened: any arrays, which only this measure reads.
-    fn facts(&self) -> Vec<Flat<f32>> {
+    fn facts(&self) -> Vec<Fact> {
         Vec::new()
     }
 
     /// Takes what [`facts`](Self::facts) gave to the same measure over the same vocabulary. What does not fit is left, and
     /// computed when it is needed.
-    fn recall(&self, _: Vec<Flat<f32>>) {}
+    fn recall(&self, _: Vec<Fact>) {}
 
     /// A score is at most this times the sum of gains, at least as long as that is at most
     /// [`linear_up_to`](Self::linear_up_to).

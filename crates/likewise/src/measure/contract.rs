@@ -1,10 +1,9 @@
 //! The one contract of every measure.
 
-use super::by_word::{ByWord, Gains, List, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Fact, Gains, List, Sharp, Sizes, Table, Words};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
-use crate::flat::Flat;
 use crate::text::Text;
 use std::any::Any;
 use std::sync::Arc;
@@ -19,6 +18,9 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
 
     /// Prepares a text, once, to be compared with many.
     fn prepare(&self, text: &Text) -> Self::Prepared;
+
+    /// Computes what scoring many texts would else compute again and again. Called before many are prepared.
+    fn get_ready(&self) {}
 
     /// The score.
     fn score(&self, a: &Self::Prepared, b: &Self::Prepared) -> f64;
@@ -84,6 +86,8 @@ pub struct Promise {
     pub symmetric: bool,
     /// The score depends on a collection.
     pub adaptive: bool,
+    /// All words must be known beforehand: those of a collection, whether it has counts or not.
+    pub features: bool,
 }
 
 /// Makes the measure for a vocabulary.
@@ -176,6 +180,9 @@ impl<M: TextSimilarity> Erased for M {
         n: usize,
     ) -> Box<dyn Any + Send + Sync> {
         use rayon::prelude::*;
+        if n > 1 {
+            self.get_ready();
+        }
         let set: Vec<M::Prepared> = (0..n)
             .into_par_iter()
             .with_min_len(64)
@@ -231,9 +238,9 @@ pub trait ErasedByWord: Sync {
     /// See [`ByWord::meet`].
     fn meet(&self, words: &[u32], table: &mut Table) -> f32;
     /// See [`ByWord::facts`].
-    fn facts(&self) -> Vec<Flat<f32>>;
+    fn facts(&self) -> Vec<Fact>;
     /// See [`ByWord::recall`].
-    fn recall(&self, facts: Vec<Flat<f32>>);
+    fn recall(&self, facts: Vec<Fact>);
     /// See [`ByWord::slope`].
     fn slope(&self, query_size: f64, text_size: f64) -> f64;
     /// See [`ByWord::linear_up_to`].
@@ -281,10 +288,10 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains) {
         self.0.gains(own(query), words, gains);
     }
-    fn facts(&self) -> Vec<Flat<f32>> {
+    fn facts(&self) -> Vec<Fact> {
         self.0.facts()
     }
-    fn recall(&self, facts: Vec<Flat<f32>>) {
+    fn recall(&self, facts: Vec<Fact>) {
         self.0.recall(facts);
     }
     fn slope(&self, query_size: f64, text_size: f64) -> f64 {

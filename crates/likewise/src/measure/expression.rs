@@ -129,7 +129,9 @@ impl Entry {
     fn promise(&self, settings: &Settings) -> Promise {
         match self {
             Self::Measure(measure) => (measure.promise)(settings),
-            Self::Term(_) => Promise { unit: true, symmetric: true, adaptive: false },
+            Self::Term(_) => {
+                Promise { unit: true, symmetric: true, adaptive: false, features: false }
+            }
         }
     }
 
@@ -166,6 +168,7 @@ impl Measure {
             unit: promises().all(|p| p.unit) && (weights - 1.0).abs() < 1e-9,
             symmetric: promises().all(|p| p.symmetric),
             adaptive: promises().any(|p| p.adaptive),
+            features: promises().any(|p| p.features),
         }
     }
 
@@ -220,6 +223,12 @@ impl Measure {
                         measure: term.to_string(),
                         analyzer: analyzer.to_string(),
                     });
+                }
+                None if entry.promise(&term.settings).features => {
+                    let reason = format!(
+                        "`{term:#}` needs to know all words beforehand: give it a collection"
+                    );
+                    return Err(BindError::Features { reason });
                 }
                 None => Arc::default(),
             };

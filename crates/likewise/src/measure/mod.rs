@@ -44,6 +44,7 @@ pub mod monge_elkan;
 pub mod sc;
 pub mod sc_pairwise;
 mod scorer;
+pub mod soft_cosine;
 pub mod soft_tfidf;
 mod sparse;
 mod spectra;
@@ -67,5 +68,6 @@ pub static MEASURES: &[&Definition] = &[
     &sc_pairwise::DEFINITION,
     &tfidf::DEFINITION,
     &soft_tfidf::DEFINITION,
+    &soft_cosine::DEFINITION,
     &monge_elkan::DEFINITION,
 ];

@@ -26,6 +26,7 @@ pub static DEFINITION: Definition = Definition {
         unit: true,
         symmetric: settings.choice("direction") == "both",
         adaptive: false,
+        features: false,
     },
     build: |settings, vocabulary| Ok(Box::new(MongeElkan::new(settings, vocabulary)?)),
 };

@@ -42,6 +42,7 @@ pub static DEFINITION: Definition = Definition {
             unit: weights == Weights { by_length: false, term: TermWeight::One, by_gram: false },
             symmetric: true,
             adaptive: weights.term != TermWeight::One || weights.by_gram,
+            features: false,
         }
     },
     build: |settings, vocabulary| Ok(Box::new(SoftCardinality::new(settings, vocabulary))),

@@ -30,6 +30,7 @@ pub static DEFINITION: Definition = Definition {
         unit: false,
         symmetric: true,
         adaptive: WordWeights::from_settings(settings).adaptive(),
+        features: false,
     },
     build: |settings, vocabulary| Ok(Box::new(ScPairwise::new(settings, vocabulary)?)),
 };

@@ -25,6 +25,7 @@ pub static DEFINITION: Definition = Definition {
         unit: true,
         symmetric: true,
         adaptive: WordWeights::from_settings(settings).adaptive(),
+        features: false,
     },
     build: |settings, vocabulary| Ok(Box::new(TfIdf::new(settings, vocabulary))),
 };

@@ -18,7 +18,7 @@
 //! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
 //! merge of two sorted lists.
 
-use super::by_word::{ByWord, Classes, List, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Classes, Fact, List, Sharp, Sizes, Table, Words};
 use super::coefficient::Coefficient;
 use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
@@ -41,6 +41,7 @@ pub static DEFINITION: Definition = Definition {
         unit: true,
         symmetric: true,
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
+        features: false,
     },
     build: |settings, vocabulary| Ok(Box::new(WordGrams::new(settings, vocabulary))),
 };
@@ -412,12 +413,14 @@ impl ByWord<Vector> for WordGrams {
         table.meet(|x, y| 2.0 * x * y / (x + y))
     }
 
-    fn facts(&self) -> Vec<Flat<f32>> {
+    fn facts(&self) -> Vec<Fact> {
         let WordFacts { scales, masses, usual, .. } = self.facts();
-        std::iter::once(masses).chain(usual).chain(scales).cloned().collect()
+        std::iter::once(masses).chain(usual).chain(scales).cloned().map(Fact::F32).collect()
     }
 
-    fn recall(&self, facts: Vec<Flat<f32>>) {
+    fn recall(&self, facts: Vec<Fact>) {
+        let array = |fact| if let Fact::F32(array) = fact { array } else { Flat::default() };
+        let facts: Vec<Flat<f32>> = facts.into_iter().map(array).collect();
         let (words, sizes) = (self.vocabulary.len(), self.spectra.sizes());
         let grams = sizes.iter().map(|size| size.spectrum.len());
         let lengths = std::iter::once(words).chain(grams).chain(sizes.iter().map(|_| words));

@@ -10,6 +10,7 @@ pub mod equal;
 pub mod jaro;
 pub mod lcs;
 pub mod levenshtein;
+pub mod matrix;
 pub mod near;
 pub mod osa;
 pub mod qgrams;
@@ -25,6 +26,7 @@ mod trace;
 
 pub use registry::{TERMS, TermDefinition, build, schemas};
 
+use crate::collection::Vocabulary;
 use std::ops::Range;
 
 /// A term similarity cannot be made, because of what it needs from outside.
@@ -81,6 +83,15 @@ pub trait TermSimilarity: Send + Sync {
     /// The q-gram similarity behind this, if it is one.
     fn as_qgrams(&self) -> Option<&qgrams::Qgrams> {
         None
+    }
+
+    /// Whether it suits the words of a vocabulary.
+    ///
+    /// # Errors
+    /// If it was told to insist on knowing them, and does not.
+    fn check(&self, vocabulary: &Vocabulary) -> Result<(), TermError> {
+        let _ = vocabulary;
+        Ok(())
     }
 
     /// A better way to find the words near a term than [`near::near`] has; `None` if there is none.

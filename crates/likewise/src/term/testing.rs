@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use super::TermSimilarity;
 use super::lanes::{Compiled, LaneKernel, matrix_compiled};
 use super::near::{Asked, Words, near};
-use crate::collection::Collection;
+use crate::collection::{Collection, Vocabulary};
 use crate::text::Analyzer;
+use std::sync::Arc;
 
 pub(super) fn chars(text: &str) -> Vec<char> {
     text.chars().collect()
@@ -151,18 +152,19 @@ pub(super) fn terms_of_telling_lengths() -> Vec<Vec<char>> {
         .collect()
 }
 
+/// The vocabulary of these words.
+pub(super) fn vocabulary(words: &[String]) -> Arc<Vocabulary> {
+    let collection = Collection::build([Analyzer::raw()], words).expect("few words");
+    Arc::clone(collection.vocabulary(&Analyzer::raw()).expect("asked for"))
+}
+
 /// The words found near each word of a vocabulary, and near words that it lacks, are those of comparing all.
 pub(super) fn hold_near(
     similarity: &dyn TermSimilarity,
     words: &[String],
     at_least: f64,
 ) -> Result<(), TestCaseError> {
-    let analyzer: Analyzer = "analyzer(normalize=none, case=keep, tokens=whole, punctuation=keep)"
-        .parse()
-        .expect("a valid expression");
-    let collection = Collection::build([analyzer.clone()], words).expect("few words");
-    let vocabulary = collection.vocabulary(&analyzer).expect("asked for");
-    let laid_out = Words::new(vocabulary);
+    let laid_out = Words::new(&vocabulary(words));
     let longer = words.iter().map(|word| format!("a{word}b"));
     for asked in [Asked::Seldom, Asked::ForAll] {
         let near = near(similarity, &laid_out, at_least, asked);

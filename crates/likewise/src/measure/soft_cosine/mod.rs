@@ -1,0 +1,405 @@
+//! Cosine of word vectors in which different words may be related.
+//!
+//! With S the similarities of words (s_ii = 1) and a, b the vectors of two texts:
+//!
+//! ```text
+//! exact            aᵀSb / √(aᵀSa)·√(bᵀSb)                                            (14)
+//! pairs            plain cosine of the vectors of all √s_ij·(a_i + a_j)/2            (15), (16)
+//! pairs-corrected  the same of √(2c_ij)·(a_i + a_j)/2, with c_ij = s_ij
+//!                  and c_ii = (1 − Σ_{k≠i} s_ik)/2: equal to the exact one           (18), (20)
+//! basis            plain cosine of Eᵀa and Eᵀb, with S = EEᵀ: equal to the exact one    (21) to (26)
+//! ```
+//!
+//! The first compares any two texts, words the collection has never seen included. The others are ways to have soft cosine from
+//! tools that know only the plain one: they need to know all words beforehand, so a word outside the collection
+//! is like itself only. With S = I all four are the plain cosine.
+//!
+//! S need not be positive definite. Then a product of two texts can exceed what their lengths allow, and the score is
+//! cut off at 1.
+//!
+//! Source: Sidorov, Gelbukh, Gómez-Adorno & Pinto, "Soft similarity and soft cosine measure: similarity of features in
+//! vector space model" (2014). A pair costs |A|·|B| similarities of words, or looking them up.
+
+mod formula;
+mod product;
+mod related;
+
+#[cfg(test)]
+mod tests;
+
+pub use formula::Report;
+
+use super::by_word::{ByWord, Fact, Gains, Sharp, Sizes, Table, Words};
+use super::sparse::{Sparse as Vector, cosine};
+use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
+use super::{BindError, Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use crate::collection::{TermId, Vocabulary};
+use crate::expr::{Kind, Param, Schema, Setting, Settings};
+use crate::term;
+use crate::term::matrix::{Matrix, Sparse};
+use crate::text::Text;
+use formula::Formula;
+use product::product;
+use related::{Fresh, Related};
+use std::sync::Arc;
+
+/// The measure's name, settings and maker.
+pub static DEFINITION: Definition = Definition {
+    schema: &SCHEMA,
+    source: "Sidorov, Gelbukh, Gómez-Adorno & Pinto 2014, equations 14 to 26",
+    analyzer: "analyzer",
+    promise: |settings| Promise {
+        unit: true,
+        symmetric: true,
+        adaptive: WordWeights::from_settings(settings).adaptive(),
+        features: settings.choice("formula") != "exact",
+    },
+    build: |settings, vocabulary| Ok(Box::new(SoftCosine::new(settings, vocabulary)?)),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "soft-cosine",
+    aliases: &[],
+    summary: "cosine of word vectors in which different words may be related",
+    params: &[
+        Param {
+            name: "terms",
+            kind: Kind::Nested(term::schemas),
+            default: "edit(form=square, max=2)",
+            help: "how alike two words are",
+        },
+        Param {
+            name: "formula",
+            kind: Kind::Choice(&["exact", "pairs", "pairs-corrected", "basis"]),
+            default: "exact",
+            help: "the exact one, or one that plain cosine of transformed vectors gives",
+        },
+        Param {
+            name: "min",
+            kind: Kind::Number(0.0, 1.0),
+            default: "0",
+            help: "words less alike than this are not alike at all",
+        },
+        Param {
+            name: "most",
+            kind: Kind::Integer(1, 1_000_000),
+            default: "",
+            help: "a word is like so many others at the most: two words that are among each other's best",
+        },
+        Param {
+            name: "shift",
+            kind: Kind::Number(0.0, 1e6),
+            default: "0",
+            help: "for basis: makes similarities positive definite, all words a little less alike",
+        },
+        WEIGHTS,
+        WORD_IDF,
+    ],
+};
+
+/// Soft cosine, bound to a vocabulary.
+pub struct SoftCosine {
+    related: Related,
+    weights: WordWeights,
+    formula: Formula,
+}
+
+/// A text as its words and weights.
+#[derive(Debug)]
+pub struct SoftText {
+    /// Words of the vocabulary by number, each once.
+    known: Box<[(u32, f64)]>,
+    /// Other words by name.
+    fresh: Box<[Fresh]>,
+    /// The square of its length.
+    square: f64,
+    /// The sum of its weights.
+    total: f64,
+    /// Its coordinates in the basis, if there is one.
+    coordinates: Option<Vector<f64>>,
+}
+
+impl SoftCosine {
+    /// The measure with checked settings, for texts like those the vocabulary was counted from.
+    ///
+    /// # Errors
+    /// If the term similarity cannot be made, or the formula does not suit the similarities of the vocabulary's words.
+    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, BindError> {
+        let sparse = Sparse {
+            min: settings.number("min"),
+            most: match settings.get("most") {
+                Setting::Integer(most) => Some(*most as usize),
+                _ => None,
+            },
+        };
+        let terms = term::build(settings.nested("terms"))?;
+        terms.check(vocabulary)?;
+        let related = Related::new(vocabulary, terms, sparse);
+        let formula = Formula::new(settings.choice("formula"), settings.number("shift"), &related)?;
+        Ok(Self { related, weights: WordWeights::from_settings(settings), formula })
+    }
+
+    /// The similarities of the vocabulary's words; `None` if nearly all are like nearly all others.
+    pub fn matrix(&self) -> Option<&Matrix> {
+        self.related.matrix()
+    }
+
+    /// What the formula does to the similarities.
+    pub fn report(&self) -> Report {
+        self.formula.report(&self.related)
+    }
+
+    /// The text as the vector that the formula makes of it: numbers of coordinates, sorted, and their values. Their plain
+    /// cosine is the score. `None` for the exact formula, which makes none, and for words outside the vocabulary.
+    pub fn transformed(&self, text: &Text) -> Option<Vec<(u64, f64)>> {
+        self.formula.transformed(&self.related, &self.prepare(text).known)
+    }
+
+    /// What a coordinate of [`transformed`](Self::transformed) stands for.
+    pub fn coordinate(&self, number: u64) -> String {
+        self.formula.coordinate(&self.related, number)
+    }
+
+    fn text(&self, mut known: Vec<(u32, f64)>, mut fresh: Vec<Fresh>) -> SoftText {
+        known.sort_unstable_by_key(|(word, _)| *word);
+        fresh.sort_unstable_by(|x, y| x.text.cmp(&y.text));
+        let weights = || known.iter().map(|(_, w)| *w).chain(fresh.iter().map(|f| f.weight));
+        let mut text = SoftText {
+            total: weights().sum(),
+            known: known.into(),
+            fresh: fresh.into(),
+            square: 0.0,
+            coordinates: None,
+        };
+        if let Some(basis) = self.formula.basis() {
+            let words = text.known.iter().flat_map(|&(word, weight)| {
+                let (at, values) = basis.of(word);
+                at.iter().zip(values).map(move |(at, value)| (*at, value * weight))
+            });
+            let fresh = text.fresh.iter().map(|f| (f.text.clone(), f.weight)).collect();
+            let coordinates = Vector::gather(words.collect(), fresh, |all| all.sum::<f64>());
+            text.coordinates = Some(coordinates);
+        }
+        text.square = self.product(&text, &text);
+        text
+    }
+
+    fn product(&self, a: &SoftText, b: &SoftText) -> f64 {
+        match (&a.coordinates, &b.coordinates) {
+            (Some(a), Some(b)) => a.shared(b, |x, y| x * y),
+            _ => {
+                let exact = self.formula.exact();
+                product(&self.related, a, b, |word| self.formula.diagonal(word), exact)
+            }
+        }
+    }
+}
+
+/// Every word of a text gives what the query's words, each as much as they are alike, make of it.
+impl ByWord<SoftText> for SoftCosine {
+    fn sizes(&self) -> Sizes {
+        Sizes::Asked
+    }
+
+    fn word_size(&self, _: TermId) -> f64 {
+        0.0
+    }
+
+    fn text_size(&self, text: &SoftText) -> f64 {
+        text.square.max(0.0).sqrt()
+    }
+
+    fn size_of_words(&self, words: &[u32], _: &mut Table) -> Option<f64> {
+        Some(self.text_size(&self.of_words(words)?))
+    }
+
+    fn of_words(&self, words: &[u32]) -> Option<SoftText> {
+        let mut sorted = words.to_vec();
+        sorted.sort_unstable();
+        let weight = |same: &[u32]| {
+            let once = self.weights.once(&self.related.vocabulary, TermId(same[0]));
+            let times = if self.weights.by_count() { same.len() as f64 * once } else { once };
+            (same[0], times)
+        };
+        Some(self.text(sorted.chunk_by(|x, y| x == y).map(weight).collect(), Vec::new()))
+    }
+
+    fn gains(&self, query: &SoftText, _: &Words, gains: &mut Gains) {
+        let stretch = gains.stretch();
+        let once = |word: u32| self.weights.once(&self.related.vocabulary, TermId(word));
+        let mut add = |word: u32, gain: f64| {
+            if stretch.contains(&word) && gain > 0.0 {
+                gains.add(word, (gain * once(word)) as f32);
+            }
+        };
+        for &(word, weight) in &query.known {
+            add(word, weight * self.formula.diagonal(word));
+        }
+        let scale = self.formula.scale();
+        match self.related.matrix() {
+            Some(matrix) => {
+                for &(word, weight) in &query.known {
+                    let (others, values) = matrix.row(word);
+                    let from = others.partition_point(|other| *other < stretch.start);
+                    let some = others[from..].iter().take_while(|other| **other < stretch.end);
+                    for (&other, value) in some.zip(&values[from..]) {
+                        add(other, weight * value * scale);
+                    }
+                }
+            }
+            None => {
+                let (mut chars, mut own) = (Vec::new(), Vec::new());
+                for &(word, weight) in &query.known {
+                    own.clear();
+                    self.related.spell(word, &mut own);
+                    for other in stretch.clone().filter(|other| *other != word) {
+                        chars.clear();
+                        self.related.spell(other, &mut chars);
+                        add(other, weight * self.related.compare(&own, &chars) * scale);
+                    }
+                }
+            }
+        }
+        if self.formula.exact() {
+            for fresh in &query.fresh {
+                let near = self.related.near(fresh);
+                let from = near.partition_point(|(word, _)| *word < stretch.start);
+                for &(word, similarity) in near[from..].iter().take_while(|(w, _)| *w < stretch.end)
+                {
+                    add(word, fresh.weight * similarity);
+                }
+            }
+        }
+    }
+
+    fn lay_out(&self, _: &SoftText, _: &mut Table) -> Sharp {
+        if self.weights.by_count() { Sharp::Already } else { Sharp::No }
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let Some(matrix) = self.related.matrix() else { return Vec::new() };
+        let (ends, others, values) = matrix.parts();
+        vec![Fact::U64(ends.clone()), Fact::U32(others.clone()), Fact::F64(values.clone())]
+    }
+
+    fn recall(&self, facts: Vec<Fact>) {
+        let Ok([Fact::U64(ends), Fact::U32(others), Fact::F64(values)]) =
+            <[Fact; 3]>::try_from(facts)
+        else {
+            return;
+        };
+        let words = self.related.vocabulary.len();
+        if let Some(matrix) = Matrix::from_parts(words, ends, others, values) {
+            self.related.recall(matrix);
+        }
+    }
+
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        1.0 / (query_size * text_size)
+    }
+
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        (0.0, 1.0 / query_size)
+    }
+}
+
+impl TextSimilarity for SoftCosine {
+    type Prepared = SoftText;
+
+    fn prepare(&self, text: &Text) -> SoftText {
+        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        for word in distinct_words(text, &self.related.vocabulary, self.weights) {
+            match word.id {
+                Some(id) => known.push((id.0, word.weight)),
+                None => fresh.push(Fresh::new(text.term(word.term), word.weight)),
+            }
+        }
+        self.text(known, fresh)
+    }
+
+    fn get_ready(&self) {
+        self.related.matrix();
+    }
+
+    fn score(&self, a: &SoftText, b: &SoftText) -> f64 {
+        if a.square <= 0.0 || b.square <= 0.0 {
+            return 0.0;
+        }
+        cosine(self.product(a, b), a.square, b.square).max(0.0)
+    }
+
+    /// No similarity is above 1, but every word may be like every other.
+    fn upper_bound(&self, a: &SoftText, b: &SoftText) -> f64 {
+        if a.square <= 0.0 || b.square <= 0.0 {
+            return 0.0;
+        }
+        let most = a.total * b.total * self.formula.largest_diagonal();
+        cosine(most * (1.0 + 1e-9), a.square, b.square)
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<SoftText>> {
+        Some(self)
+    }
+
+    fn explain(&self, a: &Text, b: &Text) -> Explanation {
+        let (left, right) = (self.prepare(a), self.prepare(b));
+        let words = |text: &Text| distinct_words(text, &self.related.vocabulary, self.weights);
+        let all = |text: &Text, term: &str| -> Vec<Place> {
+            let same = text.terms().enumerate().filter(|(_, t)| *t == term);
+            same.map(|(i, _)| Place::of_term(text, i)).collect()
+        };
+        let mut parts = Vec::new();
+        for l in &words(a) {
+            for r in &words(b) {
+                let (l_text, r_text) = (a.term(l.term), b.term(r.term));
+                let similarity = if l_text == r_text {
+                    self.formula.diagonal(l.id.map_or(product::FRESH, |id| id.0))
+                } else {
+                    self.formula.scale() * self.similarity(l, r)
+                };
+                if similarity == 0.0 || l.weight * r.weight == 0.0 {
+                    continue;
+                }
+                let what = if l_text == r_text {
+                    l_text.to_owned()
+                } else {
+                    format!("{l_text} ~ {r_text} ({similarity:.3})")
+                };
+                parts.push(Part {
+                    what,
+                    kind: "",
+                    contribution: similarity * l.weight * r.weight,
+                    left: all(a, l_text),
+                    right: all(b, r_text),
+                });
+            }
+        }
+        let (x, y) = (left.square.max(0.0).sqrt(), right.square.max(0.0).sqrt());
+        let reading = format!(
+            "weights of the words that meet × how alike they are / the texts' lengths {x:.4} and {y:.4}"
+        );
+        Explanation::of_quotient(parts, x * y, reading)
+    }
+}
+
+impl SoftCosine {
+    /// How alike two different words are.
+    fn similarity(&self, x: &super::words::Word, y: &super::words::Word) -> f64 {
+        match (x.id, y.id) {
+            (Some(i), Some(j)) => match self.related.matrix_at_hand() {
+                Some(matrix) => matrix.get(i.0, j.0),
+                None => self.related.compare(&x.chars, &y.chars),
+            },
+            _ if !self.formula.exact() => 0.0,
+            (None, None) => self.related.compare(&x.chars, &y.chars),
+            (Some(i), None) => {
+                let fresh: String = y.chars.iter().collect();
+                self.related.of_fresh(&Fresh::new(&fresh, 0.0), i.0, &x.chars)
+            }
+            (None, Some(j)) => {
+                let fresh: String = x.chars.iter().collect();
+                self.related.of_fresh(&Fresh::new(&fresh, 0.0), j.0, &y.chars)
+            }
+        }
+    }
+}
