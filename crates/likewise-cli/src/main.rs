@@ -48,6 +48,8 @@ enum Command {
     Index(commands::index::Index),
     Eval(commands::eval::Eval),
     Collection(commands::collection::Collection),
+    Matrix(commands::matrix::Matrix),
+    Vectors(commands::vectors::Vectors),
     Measures(commands::measures::Measures),
 }
 
@@ -76,6 +78,8 @@ fn main() -> ExitCode {
         Command::Index(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Collection(command) => command.run(),
+        Command::Matrix(command) => command.run(),
+        Command::Vectors(command) => command.run(),
         Command::Measures(command) => command.run(),
     };
     match result {

@@ -114,6 +114,11 @@ pub struct OutputOptions {
 }
 
 impl OutputOptions {
+    /// To a file.
+    pub fn to_file(path: &Path) -> Self {
+        Self { output: Some(path.to_owned()), json: false }
+    }
+
     /// Begins the table of results.
     pub fn create(&self, columns: Vec<Column>) -> anyhow::Result<Writer> {
         let format = self.json.then_some(Format::JsonLines);

@@ -5,6 +5,8 @@ pub mod dedupe;
 pub mod eval;
 pub mod index;
 pub mod r#match;
+pub mod matrix;
 pub mod measures;
 pub mod score;
 pub mod search;
+pub mod vectors;

@@ -208,6 +208,14 @@ impl Measure {
         all
     }
 
+    /// The settings and the analyzer of a measure that is no sum and has no weight.
+    pub(super) fn only(&self) -> Option<(&Settings, Analyzer)> {
+        match &self.terms[..] {
+            [only] if only.weight == 1.0 => Some((&only.settings, only.analyzer())),
+            _ => None,
+        }
+    }
+
     /// The measure ready to score. Under an empty collection all words weigh the same.
     ///
     /// # Errors

@@ -7,7 +7,8 @@
 //! ways.
 
 use super::near::{Asked, Near, Words, near};
-use super::{Alignment, Piece, TermDefinition, TermError, TermSimilarity};
+use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
+use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use std::cell::RefCell;
 
@@ -104,6 +105,10 @@ impl TermSimilarity for Combined {
         (bound * (1.0 + 1e-12)).min(1.0)
     }
 
+    fn check(&self, vocabulary: &Vocabulary) -> Result<(), TermError> {
+        self.parts.iter().try_for_each(|(_, part)| part.check(vocabulary))
+    }
+
     fn own_near<'a>(
         &'a self,
         words: &'a Words,
@@ -122,20 +127,13 @@ impl TermSimilarity for Combined {
             return Alignment::default();
         }
         let similarity = self.similarity(a, b);
-        let piece = Piece {
-            left: 0..a.len(),
-            right: 0..b.len(),
-            contribution: similarity,
-            kind: if a == b { "same" } else { "near" },
-        };
         if self.way == Way::Max
             && let Some((_, most)) =
                 self.parts.iter().find(|(_, p)| p.similarity(a, b) == similarity)
         {
             return most.align(a, b);
         }
-        let pieces = if similarity > 0.0 { vec![piece] } else { Vec::new() };
-        Alignment { pieces, numerator: similarity, denominator: 1.0 }
+        whole(a, b, similarity)
     }
 }
 
@@ -179,10 +177,7 @@ mod tests {
     use super::*;
 
     fn term(expression: &str) -> Box<dyn TermSimilarity> {
-        let sum = crate::expr::parse(expression).unwrap();
-        let call = &sum.terms[0].1;
-        let schema = Schema::find(&super::super::schemas(), call, "term", expression).unwrap();
-        super::super::build(&schema.resolve(call, expression).unwrap()).unwrap()
+        super::super::build(&super::super::parse(expression).unwrap()).unwrap()
     }
 
     const SOME: [&str; 4] = [

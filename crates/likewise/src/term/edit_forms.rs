@@ -17,7 +17,7 @@ use super::deletions::{self, Deletions};
 use super::edit::{self, WITHOUT_SWAPS};
 use super::levenshtein::Levenshtein;
 use super::near::{Asked, Near, Words};
-use super::{Alignment, Piece, TermDefinition, TermSimilarity};
+use super::{Alignment, Piece, TermDefinition, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Setting};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -253,13 +253,7 @@ impl TermSimilarity for Edit {
         }
         let plain = Levenshtein.align(a, b);
         if self.elements || plain.numerator == 0.0 {
-            let piece = Piece {
-                left: 0..a.len(),
-                right: 0..b.len(),
-                contribution: similarity,
-                kind: "near",
-            };
-            return Alignment { pieces: vec![piece], numerator: similarity, denominator: 1.0 };
+            return whole(a, b, similarity);
         }
         let scale = similarity / plain.numerator;
         let scaled = |piece: Piece| Piece { contribution: piece.contribution * scale, ..piece };

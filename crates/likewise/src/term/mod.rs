@@ -14,17 +14,21 @@ pub mod matrix;
 pub mod near;
 pub mod osa;
 pub mod qgrams;
+#[cfg(all(feature = "table", feature = "index"))]
+pub mod table;
 
 mod deletions;
 mod edit;
 mod lanes;
 mod pattern;
 mod registry;
+#[cfg(feature = "index")]
+mod spelled;
 #[cfg(test)]
 mod testing;
 mod trace;
 
-pub use registry::{TERMS, TermDefinition, build, schemas};
+pub use registry::{TERMS, TermDefinition, build, parse, schemas};
 
 use crate::collection::Vocabulary;
 use std::ops::Range;
@@ -151,6 +155,17 @@ pub struct Piece {
     pub contribution: f64,
     /// What kind of meeting this is, in a word: `same`, `swapped`, `inserted`, `prefix`, …
     pub kind: &'static str,
+}
+
+/// Two terms that meet as they are, and not character by character.
+fn whole(a: &[char], b: &[char], similarity: f64) -> Alignment {
+    if a.is_empty() || b.is_empty() {
+        return Alignment::default();
+    }
+    let kind = if a == b { "same" } else { "near" };
+    let piece = Piece { left: 0..a.len(), right: 0..b.len(), contribution: similarity, kind };
+    let pieces = if similarity > 0.0 { vec![piece] } else { Vec::new() };
+    Alignment { pieces, numerator: similarity, denominator: 1.0 }
 }
 
 /// [`TermSimilarity::similarity_at_least`] for similarities that cannot stop half-way: compares at

@@ -1,7 +1,7 @@
 //! The term similarities there are.
 
 use super::{TermError, TermSimilarity};
-use crate::expr::{Schema, Settings};
+use crate::expr::{self, ExprError, Schema, Settings};
 
 /// A term similarity's name, settings and maker.
 pub struct TermDefinition {
@@ -25,11 +25,30 @@ pub static TERMS: &[&TermDefinition] = &[
     &super::edit_forms::DEFINITION,
     &super::combined::MAX,
     &super::combined::MIX,
+    #[cfg(all(feature = "table", feature = "index"))]
+    &super::table::DEFINITION,
 ];
 
 /// The schemas of [`TERMS`], for settings that take a term similarity.
 pub fn schemas() -> Vec<&'static Schema> {
     TERMS.iter().map(|term| term.schema).collect()
+}
+
+/// Reads a term similarity as users write it.
+///
+/// # Errors
+/// If it is none; the error points at the character.
+pub fn parse(expression: &str) -> Result<Settings, ExprError> {
+    let sum = expr::parse(expression)?;
+    let [(weight, call)] = &sum.terms[..] else {
+        let span = sum.terms[1].1.name_span;
+        return Err(ExprError::new(expression, span, "a term similarity stands alone")
+            .help("mix(0.5*edit, 0.5*jaro-winkler) puts several together"));
+    };
+    if *weight != 1.0 {
+        return Err(ExprError::new(expression, call.name_span, "a term similarity has no weight"));
+    }
+    Schema::find(&schemas(), call, "term similarity", expression)?.resolve(call, expression)
 }
 
 /// The term similarity that checked settings describe.

@@ -3,7 +3,7 @@
 use super::normalize::normalize;
 use super::tokenize::tokenize;
 use super::{Text, porter};
-use crate::expr::{self, Call, ExprError, Kind, Param, Schema, Settings, Span};
+use crate::expr::{self, Argument, Call, ExprError, Kind, Param, Schema, Settings, Span};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::fmt;
@@ -75,6 +75,12 @@ pub static ANALYZER: Schema = Schema {
             kind: Kind::Choice(STOP_LISTS),
             default: "none",
             help: "leave out the commonest words of a language",
+        },
+        Param {
+            name: "grams",
+            kind: Kind::Range(1, 10),
+            default: "1",
+            help: "so many terms in a row make one: 2 gives pairs of words, 1:2 words and pairs; characters are joined",
         },
     ],
 };
@@ -209,6 +215,14 @@ impl Analyzer {
             return Err(ExprError::new(source, *span, message)
                 .help("it goes with tokens=words, or tokens=whole and punctuation=drop"));
         }
+        let grams = |a: &&Argument| a.key.as_ref().is_some_and(|(key, _)| key == "grams");
+        if tokens == "whole"
+            && settings.range("grams") != (1, 1)
+            && let Some(argument) = call.arguments.iter().find(grams)
+        {
+            let message = "a whole text is one term, and has no others in a row with it";
+            return Err(ExprError::new(source, argument.span, message));
+        }
         Ok(Self::from_settings(settings))
     }
 
@@ -271,7 +285,13 @@ impl Analyzer {
             }
         });
         text.origins = track.then_some(origins);
-        text
+        match self.settings.range("grams") {
+            (1, 1) => text,
+            (first, last) => {
+                let by = if self.settings.choice("tokens") == "characters" { "" } else { " " };
+                text.grams(first as usize..=last as usize, by)
+            }
+        }
     }
 }
 
@@ -322,6 +342,25 @@ impl fmt::Display for Analyzer {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn several_terms_in_a_row_make_one() {
+        let pairs = "analyzer(grams=1:2)";
+        assert_eq!(
+            terms(pairs, "New York, N.Y."),
+            ["new", "new york", "york", "york n", "n", "n y", "y"]
+        );
+        let threes = "analyzer(tokens=characters, grams=3)";
+        assert_eq!(terms(threes, "Ab cd"), ["abc", "bcd"]);
+        assert!(terms("analyzer(grams=3)", "two words").is_empty());
+        let original = "New  York City";
+        let text = "analyzer(grams=2)".parse::<Analyzer>().unwrap().analyze(original);
+        assert_eq!(&original[text.span(0)], "New  York");
+        assert_eq!(&original[text.char_span(1, 5..9)], "City");
+        assert_eq!(&original[text.char_span(0, 3..5)], "  Y");
+        let refused = "analyzer(tokens=whole, grams=2)".parse::<Analyzer>().unwrap_err();
+        assert!(refused.to_string().contains("one term"));
+    }
 
     fn terms(analyzer: &str, text: &str) -> Vec<String> {
         let analyzer: Analyzer = analyzer.parse().unwrap();

@@ -24,7 +24,7 @@ mod tokenize;
 
 pub use analyzer::{ANALYZER, Analyzer};
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// An analysed text: its terms, in order, each with its place in the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -99,6 +99,31 @@ impl Text {
     /// The terms with one blank between them: what measures over whole strings compare.
     pub fn joined(&self) -> String {
         self.terms().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Terms of so many of these in a row, joined by a text of one character or none.
+    fn grams(&self, sizes: RangeInclusive<usize>, by: &str) -> Self {
+        let (mut text, mut origins, mut term) = (Self::default(), Vec::new(), String::new());
+        for first in 0..self.len() {
+            for last in sizes.clone().map(|size| first + size - 1).take_while(|l| *l < self.len()) {
+                let first_char = origins.len();
+                term.clear();
+                for at in first..=last {
+                    if at > first && !by.is_empty() {
+                        term.push_str(by);
+                        origins.push((self.span(at - 1).end, self.span(at).start));
+                    }
+                    term.push_str(self.term(at));
+                    for c in 0..self.term(at).chars().count() {
+                        let Range { start, end } = self.char_span(at, c..c + 1);
+                        origins.push((start, end));
+                    }
+                }
+                text.push(&term, (self.span(first).start, self.span(last).end), first_char);
+            }
+        }
+        text.origins = Some(origins);
+        text
     }
 
     fn push(&mut self, term: &str, span: (usize, usize), first_char: usize) {

@@ -23,11 +23,13 @@
 mod formula;
 mod product;
 mod related;
+mod transform;
 
 #[cfg(test)]
 mod tests;
 
 pub use formula::Report;
+pub use transform::Transform;
 
 use super::by_word::{ByWord, Fact, Gains, Sharp, Sizes, Table, Words};
 use super::sparse::{Sparse as Vector, cosine};

@@ -1,0 +1,192 @@
+//! `likewise matrix`: which words are alike, kept in a file.
+
+use crate::options::{InputOptions, OutputOptions, a_count, count_tables};
+use crate::output::{Aligned, Misuse, stdout};
+use crate::progress;
+use clap::{Args, Subcommand};
+use likewise::measure::Measure;
+use likewise::table::{Column, Field};
+use likewise::term;
+use likewise::term::matrix::file::Saved;
+use likewise::term::matrix::{Matrix as Similarities, Sparse};
+use likewise::term::near::Words;
+use likewise::text::Analyzer;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Compare the words of tables with one another, once, for measures that know related words
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  likewise matrix build faq.csv --on question --terms 'edit(max=2)' --min 0.3 -o faq.lws\n  \
+                  likewise matrix show faq.lws\n  likewise matrix show faq.lws password\n  \
+                  likewise matrix export faq.lws -o pairs.csv\n  \
+                  likewise search faq.csv --on question -m 'soft-cosine(terms=table(\"faq.lws\"))' 'reset my pasword'"
+)]
+pub struct Matrix {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Compare the words of tables and save which are alike
+    Build(Build),
+    /// Show what a matrix is like, or which words a word is like
+    Show {
+        /// The matrix
+        file: PathBuf,
+        /// Words, as the analyzer gives them
+        words: Vec<String>,
+    },
+    /// Write a matrix as a table of feature1, feature2, similarity
+    Export {
+        /// The matrix
+        file: PathBuf,
+        #[command(flatten)]
+        output: OutputOptions,
+    },
+}
+
+#[derive(Args)]
+struct Build {
+    /// Tables or plain text files, also compressed; `-` is standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// The columns whose words are compared
+    #[arg(long, value_name = "COLUMN[,COLUMN]")]
+    on: Option<String>,
+    /// How alike two words are: edit(max=2), vectors("glove.txt"), max(edit(max=1), wordnet), …
+    #[arg(long, value_name = "TERMS", default_value = "edit(max=2)")]
+    terms: String,
+    /// Words less alike than this are not alike at all
+    #[arg(long, value_name = "SIMILARITY", default_value_t = 0.0)]
+    min: f64,
+    /// A word is like so many others at the most
+    #[arg(long, value_name = "N", value_parser = a_count)]
+    most: Option<usize>,
+    /// Where to save the matrix
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// How texts become words: analyzer(stem=porter, stop=en)
+    #[arg(long, value_name = "ANALYZER", default_value = "analyzer")]
+    analyzer: String,
+    #[command(flatten)]
+    input: InputOptions,
+}
+
+impl Matrix {
+    pub fn run(&self) -> anyhow::Result<()> {
+        match &self.action {
+            Action::Build(build) => build.run(),
+            Action::Show { file, words } if words.is_empty() => show(&Saved::open(file)?),
+            Action::Show { file, words } => show_words(&Saved::open(file)?, words),
+            Action::Export { file, output } => export(&Saved::open(file)?, output),
+        }
+    }
+}
+
+impl Build {
+    fn run(&self) -> anyhow::Result<()> {
+        if !(0.0..=1.0).contains(&self.min) {
+            return Err(Misuse("--min must be from 0 to 1".to_owned()).into());
+        }
+        let settings = term::parse(&self.terms)?;
+        let terms = term::build(&settings)?;
+        let analyzer: Analyzer = self.analyzer.parse()?;
+        let measure = "tfidf".parse::<Measure>()?.with_analyzer(&analyzer);
+        let options = self.input.read_options();
+        let counts = count_tables(&self.files, &[measure], self.on.as_deref(), &options)?;
+        let Some(vocabulary) = counts.vocabulary(&analyzer) else {
+            return Err(Misuse("the measure counts no words".to_owned()).into());
+        };
+        terms.check(vocabulary)?;
+        let began = Instant::now();
+        let words = Words::new(vocabulary);
+        let bar = progress::bar(words.len() as u64, "comparing words");
+        let sparse = Sparse { min: self.min, most: self.most };
+        let matrix =
+            Similarities::build(&words, &*terms, sparse, &|done, _| bar.set_position(done as u64));
+        bar.finish_and_clear();
+        let most = self.most.map_or_else(String::new, |most| format!(" most={most}"));
+        let made_by = format!("{settings} min={}{most} {analyzer}", self.min);
+        progress::note(&format!(
+            "{} words, {} pairs that are alike, in {:.1} s",
+            matrix.len(),
+            matrix.nonzeros() / 2,
+            began.elapsed().as_secs_f64()
+        ));
+        Saved::new(vocabulary, matrix, made_by).write(&self.output)?;
+        Ok(())
+    }
+}
+
+fn show(saved: &Saved) -> anyhow::Result<()> {
+    let mut out = stdout();
+    let stats = saved.matrix.stats();
+    writeln!(out, "{}", saved.made_by)?;
+    let mut table = Aligned::new([
+        "  words",
+        "pairs",
+        "alone",
+        "most alike",
+        "largest sum",
+        "smallest eigenvalue",
+    ]);
+    table.push(vec![
+        format!("  {}", stats.words),
+        (stats.nonzeros / 2).to_string(),
+        stats.alone.to_string(),
+        stats.longest_row.to_string(),
+        format!("{:.4}", stats.largest_sum),
+        format!("{:.6} ± {:.1e}", stats.smallest_eigenvalue, stats.uncertain),
+    ]);
+    table.write(&mut out)?;
+    let definite = stats.smallest_eigenvalue - stats.uncertain;
+    if definite > 0.0 {
+        writeln!(out, "positive definite: formula=basis applies as it is")?;
+    } else {
+        let shift = (-definite) * 1.05 + 1e-6;
+        writeln!(out, "not positive definite: formula=basis needs about shift={shift:.3}")?;
+    }
+    if stats.largest_sum <= 1.0 {
+        writeln!(
+            out,
+            "no word is like others by more than 1 together: formula=pairs-corrected applies"
+        )?;
+    }
+    Ok(())
+}
+
+fn show_words(saved: &Saved, words: &[String]) -> anyhow::Result<()> {
+    let mut out = stdout();
+    for word in words {
+        let Some(row) = saved.words.get(word) else {
+            anyhow::bail!("the matrix has no word `{word}`");
+        };
+        let (others, values) = saved.matrix.row(row);
+        let mut best: Vec<(f64, u32)> =
+            values.iter().copied().zip(others.iter().copied()).collect();
+        best.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        for (value, other) in best {
+            writeln!(out, "{word}\t{}\t{value:.4}", saved.words.at(other))?;
+        }
+    }
+    Ok(())
+}
+
+fn export(saved: &Saved, output: &OutputOptions) -> anyhow::Result<()> {
+    let columns =
+        vec![Column::text("feature1"), Column::text("feature2"), Column::number("similarity")];
+    output.check(&columns)?;
+    let mut writer = output.create(columns)?;
+    for row in 0..saved.matrix.len() as u32 {
+        let (others, values) = saved.matrix.row(row);
+        for (&other, &value) in others.iter().zip(values).filter(|(other, _)| **other > row) {
+            let (x, y) = (saved.words.at(row), saved.words.at(other));
+            writer.write_row([Field::Text(x), Field::Text(y), Field::Number(value)])?;
+        }
+    }
+    writer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! `likewise vectors`: texts as vectors whose plain cosine is their soft cosine, for other tools.
+
+use crate::options::{Again, InputOptions, OutputOptions, text_columns};
+use crate::output::Misuse;
+use crate::progress;
+use clap::Args;
+use likewise::collection::Collection;
+use likewise::measure::Measure;
+use likewise::measure::soft_cosine::Transform;
+use likewise::table::{Column, Field, Row, join_columns};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Write texts as vectors whose plain cosine is their soft cosine
+#[derive(Args)]
+#[command(
+    after_help = "An ending of .svm or .svmlight gives a line `0 1:0.5 7:0.25 # id` a text; any table format gives rows of \
+                  id, coordinate, value, a row for each value that is not 0. Coordinates are numbered from 1 on.\n\n\
+                  Examples:\n  likewise vectors faq.csv --on question -m 'soft-cosine(terms=edit(max=1), formula=pairs)' -o faq.svm\n  \
+                  likewise vectors faq.csv --on question -m 'soft-cosine(terms=edit(max=1), min=0.6, formula=basis)' -o faq.parquet --names names.csv"
+)]
+pub struct Vectors {
+    /// A table or text file, also compressed; `-` is standard input
+    file: PathBuf,
+    /// The columns whose text becomes a vector, joined
+    #[arg(long, value_name = "COLUMN[,COLUMN]")]
+    on: Option<String>,
+    /// The column that names a row (its number, from 1, without it)
+    #[arg(long, value_name = "COLUMN")]
+    id: Option<String>,
+    /// The measure: a soft-cosine with formula=pairs, pairs-corrected or basis
+    #[arg(long, short, value_name = "MEASURE", default_value = "soft-cosine(formula=pairs)")]
+    measure: String,
+    /// Where to write what each coordinate stands for
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+    /// Where to write the vectors
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    input: InputOptions,
+}
+
+impl Vectors {
+    pub fn run(&self) -> anyhow::Result<()> {
+        let measure: Measure = self.measure.parse()?;
+        let options = self.input.read_options();
+        let table = Again::open(&self.file, &options)?;
+        let (ids, texts) = self.read(&table)?;
+        let collection = Collection::build(measure.analyzers(), &texts)?;
+        let transform = Transform::new(&measure, &collection)?;
+        let vectors: Vec<Vec<(u64, f64)>> =
+            texts.par_iter().map(|text| transform.vector(text)).collect();
+        // Only what some text has is numbered: of pairs there are as many as words, squared.
+        let mut numbers: BTreeMap<u64, i64> = BTreeMap::new();
+        vectors.iter().flatten().for_each(|(at, _)| {
+            numbers.insert(*at, 0);
+        });
+        numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
+        let report = transform.report();
+        if let Some((size, pivot)) = report.basis {
+            progress::note(&format!(
+                "a basis of {size} numbers, least pivot {pivot:.6}; the shift of {} changes the similarity of two words by {:.4} at the most",
+                report.shift, report.largest_change
+            ));
+        }
+        progress::note(&format!("{} texts, {} coordinates", texts.len(), numbers.len()));
+        let ending = self.output.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        if matches!(ending, "svm" | "svmlight") {
+            self.write_svmlight(&ids, &vectors, &numbers)?;
+        } else {
+            let columns =
+                vec![Column::text("id"), Column::integer("coordinate"), Column::number("value")];
+            let mut writer = OutputOptions::to_file(&self.output).create(columns)?;
+            for (id, vector) in ids.iter().zip(&vectors) {
+                for (at, value) in vector {
+                    let number = Field::Integer(numbers[at]);
+                    writer.write_row([Field::Text(id), number, Field::Number(*value)])?;
+                }
+            }
+            writer.finish()?;
+        }
+        if let Some(path) = &self.names {
+            let columns = vec![Column::integer("coordinate"), Column::text("name")];
+            let mut writer = OutputOptions::to_file(path).create(columns)?;
+            for (at, number) in &numbers {
+                let name = transform.coordinate(*at);
+                writer.write_row([Field::Integer(*number), Field::Text(&name)])?;
+            }
+            writer.finish()?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, table: &Again) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+        let mut reader = table.reader()?;
+        let on = text_columns(&reader, "--on", self.on.as_deref())?;
+        let id = match &self.id {
+            Some(id) => Some(reader.columns_named(&[id])?[0]),
+            None => None,
+        };
+        let (mut ids, mut texts) = (Vec::new(), Vec::new());
+        let mut row = Row::default();
+        while reader.next_row(&mut row)? {
+            ids.push(id.map_or_else(|| row.number().to_string(), |id| row[id].to_owned()));
+            texts.push(join_columns(on.iter().map(|column| &row[*column])));
+        }
+        Ok((ids, texts))
+    }
+
+    /// Beside its target, then renamed.
+    fn write_svmlight(
+        &self,
+        ids: &[String],
+        vectors: &[Vec<(u64, f64)>],
+        numbers: &BTreeMap<u64, i64>,
+    ) -> anyhow::Result<()> {
+        let path = &self.output;
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Some(name) = path.file_name() else {
+            return Err(Misuse(format!("`{}` names no file", path.display())).into());
+        };
+        let beside =
+            folder.join(format!(".{}.{}.partial", name.to_string_lossy(), std::process::id()));
+        let write = || {
+            let mut out = BufWriter::new(std::fs::File::create(&beside)?);
+            for (id, vector) in ids.iter().zip(vectors) {
+                write!(out, "0")?;
+                for (at, value) in vector {
+                    write!(out, " {}:{value}", numbers[at])?;
+                }
+                let id: String = id.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+                writeln!(out, " # {id}")?;
+            }
+            out.into_inner()?.sync_all()?;
+            std::fs::rename(&beside, path)
+        };
+        write().map_err(|error| {
+            // The error that matters is this one; a leftover is only untidy.
+            let _ = std::fs::remove_file(&beside);
+            anyhow::anyhow!("cannot write {}: {error}", path.display())
+        })
+    }
+}
