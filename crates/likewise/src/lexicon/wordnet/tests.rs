@@ -1,0 +1,1 @@
+//! The whole, on a small dictionary and, where it is installed, on the real one.
