@@ -39,6 +39,8 @@ mod synset;
 mod testing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tree_tests;
 
 pub use error::WordNetError;
 pub use lookup::{Sense, Senses};
@@ -91,6 +93,12 @@ impl WordNet {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.arrays.offsets.is_empty()
+    }
+
+    /// How many irregular forms are known. Some packages of WordNet come without their lists (`noun.exc` and so on);
+    /// then there are none, and [`morphy`](Self::morphy) finds regular forms only.
+    pub fn irregular_forms(&self) -> usize {
+        self.arrays.forms.len()
     }
 
     /// All words, in lower case and with blanks, in the order of their bytes.
