@@ -6,7 +6,7 @@ use crate::store::{File, FileWriter, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Counts up when the arrays change, so that files of older programs are not read.
 const VERSION: u32 = 1;
@@ -55,10 +55,10 @@ fn put(arrays: &Arrays, path: &Path) -> Result<(), StoreError> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent).map_err(io(parent))?;
     }
+    // The time as well, because processes in different containers may have the same id and the same cache.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let beside = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-    // Only a killed process of the same id, long gone, can have left one.
-    let _ = fs::remove_file(&beside);
+    let beside = path.with_extension(format!("{}-{now}-{number}.tmp", std::process::id()));
     let mut file = FileWriter::create(&beside)?;
     arrays.write(&mut file)?;
     file.finish()?;
@@ -72,7 +72,7 @@ fn put(arrays: &Arrays, path: &Path) -> Result<(), StoreError> {
 mod tests {
     use super::super::testing::{PETS, written};
     use super::*;
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
 
     fn only_file(cache: &Path) -> PathBuf {
         let mut files = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path());

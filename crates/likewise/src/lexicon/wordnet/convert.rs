@@ -215,7 +215,7 @@ impl Exceptions {
                 Err(WordNetError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
                     continue;
                 }
-                file => file?.edited_lines(),
+                file => file?.ended(),
             };
             for line in file.lines() {
                 let mut fields = line?.fields()?;

@@ -49,8 +49,8 @@ impl Source {
         .filter(|line| !line.as_ref().is_ok_and(|line| line.bytes.starts_with(b" ")))
     }
 
-    /// The same for lists that people edit: the last line may lack its end.
-    pub(super) fn edited_lines(mut self) -> Self {
+    /// For lists that people edit: if the last line lacks its end, it gets one.
+    pub(super) fn ended(mut self) -> Self {
         if self.bytes.last().is_some_and(|&last| last != b'\n') {
             self.bytes.push(b'\n');
         }

@@ -64,9 +64,9 @@ impl WordNet {
     ///
     /// Case does not matter, and `_` is a blank.
     ///
-    /// ```no_run
+    /// ```
     /// # use likewise::lexicon::wordnet::{Pos, WordNet};
-    /// # let wordnet = WordNet::find(None)?;
+    /// # let Ok(wordnet) = WordNet::find(None) else { return Ok(()) };
     /// assert_eq!(wordnet.morphy("running", Pos::Verb), ["run"]);
     /// assert_eq!(wordnet.morphy("saw", Pos::Verb), ["saw", "see"]);
     /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
@@ -99,6 +99,13 @@ impl WordNet {
     /// The other words of the synsets of a word, as they are spelled, in the order of their bytes.
     ///
     /// Neither the word nor the base form by which it has a synset is among them.
+    ///
+    /// ```
+    /// # use likewise::lexicon::wordnet::{Senses, WordNet};
+    /// # let Ok(wordnet) = WordNet::find(None) else { return Ok(()) };
+    /// assert_eq!(wordnet.synonyms("bicycles", Senses::First(1)), ["bike", "cycle", "wheel"]);
+    /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
+    /// ```
     pub fn synonyms(&self, word: &str, senses: Senses) -> Vec<&str> {
         let word = folded(word);
         let mut found = Vec::new();
@@ -187,7 +194,7 @@ impl WordNet {
 
 /// The number of the list of a lemma, or of a form, in a part of speech.
 fn list(lemma: u32, pos: Pos) -> u32 {
-    // There are less than 2³⁰ lemmas, or their lists of senses would not have been numbered.
+    // More than 2³⁰ lemmas, should memory ever hold them, would have no senses rather than those of others.
     lemma.saturating_mul(4).saturating_add(pos.number() as u32)
 }
 

@@ -3,9 +3,10 @@
 //! The files that Debian's `wordnet-base` and others install are read as they are, once; what is needed of them
 //! then lies in one file in a cache directory, which opens by memory map in milliseconds.
 //!
-//! ```no_run
+//! ```
 //! use likewise::lexicon::wordnet::{Pos, Relation, Senses, WordNet};
 //!
+//! # if WordNet::find(None).is_err() { return Ok(()) } // There is nothing to show where it is not installed.
 //! let wordnet = WordNet::find(None)?;
 //! assert_eq!(wordnet.morphy("geese", Pos::Noun), ["goose"]);
 //! assert_eq!(wordnet.synonyms("cars", Senses::First(1)), ["auto", "automobile", "machine", "motorcar"]);

@@ -157,6 +157,16 @@ impl Word<'_> {
     ///
     /// Two equal words need not come to 1: [`WuPalmer`](Relation::WuPalmer) gives a synset with several
     /// hypernyms less with itself, as NLTK does.
+    ///
+    /// ```
+    /// # use likewise::lexicon::wordnet::{Relation, Senses, WordNet};
+    /// # let Ok(wordnet) = WordNet::find(None) else { return Ok(()) };
+    /// let [doctor, nurse, bread] = ["doctor", "nurse", "bread"].map(|word| wordnet.word(word, Senses::First(1)));
+    /// let near = doctor.similarity(Relation::WuPalmer, &nurse);
+    /// assert!(near > Some(0.7));
+    /// assert!(near > doctor.similarity(Relation::WuPalmer, &bread));
+    /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
+    /// ```
     pub fn similarity(&self, relation: Relation, other: &Self) -> Option<f64> {
         let wordnet = self.wordnet;
         if !std::ptr::eq(wordnet, other.wordnet) || !self.is_known() || !other.is_known() {

@@ -107,8 +107,8 @@ impl Parsed {
         if pos == Pos::Verb
             && let Some(frames) = fields.next()
         {
-            let frames = frames.parse::<u32>();
-            for _ in 0..frames.map_err(|_| fields.wrong("the number of verb frames", ""))? {
+            let count = frames.parse::<u32>();
+            for _ in 0..count.map_err(|_| fields.wrong("the number of verb frames", frames))? {
                 fields.text("a `+` before a verb frame")?;
                 fields.decimal("the number of a verb frame")?;
                 fields.hexadecimal("the number of a word, hexadecimal")?;

@@ -153,18 +153,17 @@ proptest! {
                     for x in wordnet.synsets(a, Some(pos)).into_iter().take(take) {
                         for y in wordnet.synsets(b, Some(pos)).into_iter().take(take) {
                             let (x, y) = (x.synset, y.synset);
-                            // `None` is below everything.
-                            path = path.max(x.path(y).map(Ordered));
-                            palmer = palmer.max(x.wu_palmer(y).max_of(y.wu_palmer(x)));
-                            chodorow = chodorow.max(x.leacock_chodorow(y).map(Ordered));
+                            path = best([path, x.path(y)]);
+                            palmer = best([palmer, x.wu_palmer(y), y.wu_palmer(x)]);
+                            chodorow = best([chodorow, x.leacock_chodorow(y)]);
                         }
                     }
                 }
                 let (one, other) = (wordnet.word(a, senses), wordnet.word(b, senses));
-                let value = |relation| one.similarity(relation, &other).map(Ordered);
+                let value = |relation| one.similarity(relation, &other);
                 prop_assert_eq!(value(Relation::Path), path);
                 prop_assert_eq!(value(Relation::WuPalmer), palmer);
-                prop_assert_eq!(one.leacock_chodorow(&other).map(Ordered), chodorow);
+                prop_assert_eq!(one.leacock_chodorow(&other), chodorow);
                 let normal = one.similarity(Relation::LeacockChodorow, &other);
                 prop_assert!(normal.is_none_or(|normal| (0.0..=1.0).contains(&normal)));
                 prop_assert_eq!(normal.is_some(), chodorow.is_some());
@@ -174,7 +173,9 @@ proptest! {
 
     #[test]
     fn neighbours_are_those_that_comparing_with_all_finds(
-        spec in dictionaries(), first in 0usize..4, at_least in prop_oneof![0.0..=1.0, Just(0.5), Just(1.0 / 3.0), Just(0.0)]
+        spec in dictionaries(),
+        first in 0usize..4,
+        at_least in prop_oneof![0.0..=1.0, Just(0.5), Just(1.0 / 3.0), Just(0.0)]
     ) {
         let wordnet = opened(&spec);
         neighbours_are_all(&wordnet, if first == 0 { Senses::All } else { Senses::First(first) }, at_least)?;
@@ -213,26 +214,9 @@ fn neighbours_are_all(
     Ok(())
 }
 
-/// Numbers that are never NaN.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-struct Ordered(f64);
-
-impl Eq for Ordered {}
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-trait MaxOf {
-    fn max_of(self, other: Self) -> Option<Ordered>;
-}
-
-impl MaxOf for Option<f64> {
-    fn max_of(self, other: Self) -> Option<Ordered> {
-        self.map(Ordered).max(other.map(Ordered))
-    }
+/// The largest there is.
+fn best<const N: usize>(values: [Option<f64>; N]) -> Option<f64> {
+    values.into_iter().flatten().reduce(f64::max)
 }
 
 #[test]
