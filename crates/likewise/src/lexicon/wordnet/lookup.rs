@@ -103,7 +103,7 @@ impl WordNet {
     /// ```
     /// # use likewise::lexicon::wordnet::{Senses, WordNet};
     /// # let Ok(wordnet) = WordNet::find(None) else { return Ok(()) };
-    /// assert_eq!(wordnet.synonyms("bicycles", Senses::First(1)), ["bike", "cycle", "wheel"]);
+    /// assert_eq!(wordnet.synonyms("bicycles", Senses::First(1)), ["bike", "cycle", "pedal", "wheel"]);
     /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
     /// ```
     pub fn synonyms(&self, word: &str, senses: Senses) -> Vec<&str> {

@@ -16,11 +16,11 @@ const FAR: u32 = 1 << 9;
 ///
 /// # if WordNet::find(None).is_err() { return Ok(()) } // There is nothing to show where it is not installed.
 /// let wordnet = WordNet::find(None)?;
-/// let words = ["automobiles", "bicycle", "carrot", "lorry"];
+/// let words = ["automobiles", "bicycle", "carrot", "jeep"];
 /// let neighbours = wordnet.neighbours(words, Senses::First(1));
 /// let mut near = Vec::new();
 /// neighbours.of("car", Relation::WuPalmer, 0.9, &mut |number, _| near.push(words[number as usize]));
-/// assert_eq!(near, ["automobiles", "lorry"]);
+/// assert_eq!(near, ["automobiles", "jeep"]);
 /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
 /// ```
 #[derive(Debug)]
