@@ -229,6 +229,31 @@ fn pets_have_the_neighbours_that_comparing_with_all_finds() {
     }
 }
 
+/// Far below `widget`, and yet near it, by a way around.
+#[test]
+fn a_neighbour_that_is_nearer_than_the_way_down_is_found() {
+    let nouns = "
+n thing = thing
+n widget = widget < thing
+n b = gadget < widget
+n c = gizmo < b
+n d = doodad < c
+n shortcut = contraption < d thing
+";
+    for spec in [nouns.to_owned(), nouns.replace("\nn ", "\nv ")] {
+        let wordnet = opened(&spec);
+        assert_eq!(wordnet.path("widget", "contraption", Senses::All), Some(1.0 / 3.0));
+        for hundredths in 0..=100 {
+            neighbours_are_all(&wordnet, Senses::All, f64::from(hundredths) / 100.0).unwrap();
+        }
+    }
+    let wordnet = opened(nouns);
+    let neighbours = wordnet.neighbours(["contraption"], Senses::All);
+    let mut found = None;
+    neighbours.of("widget", Relation::WuPalmer, 0.66, &mut |_, value| found = Some(value));
+    assert_eq!(found, Some(2.0 / 3.0));
+}
+
 #[test]
 fn known_values() {
     let wordnet = opened(PETS);
