@@ -19,7 +19,7 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     let python = environment()?;
-    let examples = ["similarity_lines", "metric_lines", "score_lines"];
+    let examples = ["similarity_lines", "metric_lines", "score_lines", "wordnet_lines"];
     for example in examples {
         cargo(&["build", "--quiet", "-p", "likewise", "--all-features", "--example", example])?;
     }
@@ -28,6 +28,7 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         ("rapidfuzz_agreement.py", "similarity_lines"),
         ("tfidf_agreement.py", "score_lines"),
         ("metrics_agreement.py", "metric_lines"),
+        ("wordnet_agreement.py", "wordnet_lines"),
     ] {
         println!("{check}");
         let mut command = Command::new(&python);

@@ -55,12 +55,17 @@
     feature = "index",
     doc = "| [`store`] | arrays | files that open at once and commits that survive a kill |"
 )]
+#![cfg_attr(
+    feature = "wordnet",
+    doc = "| [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |"
+)]
 #![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
 //!
 //! # Cargo features
 //!
 //! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
 //! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
+//! `wordnet`: synonyms and similarities of words by an installed WordNet.
 
 pub mod collection;
 #[cfg(feature = "eval")]
@@ -69,6 +74,8 @@ pub mod expr;
 pub mod flat;
 #[cfg(feature = "index")]
 pub mod index;
+#[cfg(feature = "wordnet")]
+pub mod lexicon;
 pub mod link;
 pub mod measure;
 #[cfg(feature = "index")]
