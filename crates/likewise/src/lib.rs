@@ -55,12 +55,17 @@
     feature = "index",
     doc = "| [`store`] | arrays | files that open at once and commits that survive a kill |"
 )]
+#![cfg_attr(
+    feature = "vectors",
+    doc = "| [`vectors`] | word vectors | how alike words are by the company they keep, and all that are near |"
+)]
 #![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
 //!
 //! # Cargo features
 //!
 //! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
 //! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
+//! `vectors`: word vectors of word2vec and GloVe.
 
 pub mod collection;
 #[cfg(feature = "eval")]
@@ -77,6 +82,8 @@ pub mod store;
 pub mod table;
 pub mod term;
 pub mod text;
+#[cfg(feature = "vectors")]
+pub mod vectors;
 
 /// The README's example runs too.
 #[cfg(doctest)]
