@@ -205,11 +205,10 @@ impl WordVectors {
 
     /// How alike two rows are, from -1 to 1.
     ///
-    /// By definition 1 for a row with itself. Else the numbers of the two [units](Self::unit) are multiplied in `f64`, which
+    /// By definition 1 for a row with itself, unless it is all zeros, which has 0 with everything. Else the numbers of the two [units](Self::unit) are multiplied in `f64`, which
     /// is exact, and the products added up in eight lanes: lane *k* takes those at places *k*, *k* + 8, *k* + 16, … in that order,
     /// and the lanes are put together as ((0+4)+(2+6))+((1+5)+(3+7)). What rounding puts outside of [-1, 1] becomes its end. So the
     /// result is the same to the bit on every processor and whichever row comes first, and within 2·10⁻⁷ of the true cosine.
-    /// A vector of zeros has the cosine 0 with every other row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -219,7 +218,7 @@ impl WordVectors {
 
     fn cosine_by(&self, processor: Processor, a: u32, b: u32) -> f64 {
         let (x, y) = (self.unit(a), self.unit(b));
-        if a == b { 1.0 } else { processor.dot(x, y).clamp(-1.0, 1.0) }
+        if a == b && self.norm(a) > 0.0 { 1.0 } else { processor.dot(x, y).clamp(-1.0, 1.0) }
     }
 }
 

@@ -61,7 +61,8 @@ pub struct Neighbourhood {
     ids: Vec<u32>,
     rows: Vec<u32>,
     images: Images,
-    processor: Processor,
+    /// Tests put the other one here.
+    pub(super) processor: Processor,
 }
 
 impl Neighbourhood {
