@@ -116,7 +116,7 @@ impl Grid {
         }
         // Only the lowest 16 bits count.
         let low = |sum: i32| (-OFFSET).wrapping_mul(sum) & 0xffff;
-        low(lower) | low(upper) << 16
+        low(lower) | (low(upper) << 16)
     }
 
     /// Rotates a vector and fills it up with zeros.

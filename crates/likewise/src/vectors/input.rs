@@ -10,6 +10,8 @@ use std::path::Path;
 const BUFFER: usize = 256 * 1024;
 /// How much of a file is looked at to tell its form; a first row longer than that is still read.
 const GLANCE: usize = 64 * 1024;
+/// Longer than any first line can be with as many numbers as are allowed. A file of something else may have no line end at all.
+const LONGEST_LINE: u64 = 8 << 20;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
@@ -71,7 +73,7 @@ impl Input {
         }
         let mut rest = BufReader::with_capacity(BUFFER, rest);
         if !start.contains(&b'\n') {
-            rest.read_until(b'\n', &mut start).map_err(fail)?;
+            rest.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut start).map_err(fail)?;
         }
         if start.is_empty() {
             return Err(VectorsError::Empty { file: self.file.clone() });

@@ -132,7 +132,8 @@ mod tests {
                 let sum = |places: std::ops::Range<usize>| -> i32 {
                     rows.iter().flat_map(|r| r[row][places.clone()].iter()).map(|&n| i32::from(n)).sum()
                 };
-                starts[row] = (-OFFSET * sum(0..2) & 0xffff) | (-OFFSET * sum(2..4) & 0xffff) << 16;
+                let low = |sum: i32| (-OFFSET * sum) & 0xffff;
+                starts[row] = low(sum(0..2)) | (low(sum(2..4)) << 16);
                 for column in 0..GROUP {
                     let product: i32 = (0..steps).flat_map(|s| (0..4).map(move |k| (s, k)))
                         .map(|(s, k)| i32::from(rows[s][row][k]) * i32::from(columns[s][column][k])).sum();
