@@ -134,11 +134,12 @@ mod tests {
                 };
                 let low = |sum: i32| (-OFFSET * sum) & 0xffff;
                 starts[row] = low(sum(0..2)) | (low(sum(2..4)) << 16);
-                for column in 0..GROUP {
-                    let product: i32 = (0..steps).flat_map(|s| (0..4).map(move |k| (s, k)))
-                        .map(|(s, k)| i32::from(rows[s][row][k]) * i32::from(columns[s][column][k])).sum();
-                    expected[row] |= u32::from(product >= limit) << column;
-                }
+                let product = |column: usize| -> i32 {
+                    let places = (0..steps).flat_map(|s| (0..4).map(move |k| (s, k)));
+                    places.map(|(s, k)| i32::from(rows[s][row][k]) * i32::from(columns[s][column][k])).sum()
+                };
+                expected[row] =
+                    (0..GROUP).map(|column| u32::from(product(column) >= limit) << column).sum();
             }
             for processor in [Processor::best(), Processor::PORTABLE] {
                 prop_assert_eq!(reaching(processor, &words, &starts, &[limit; 2], &bytes), expected);
