@@ -59,6 +59,10 @@
     feature = "wordnet",
     doc = "| [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |"
 )]
+#![cfg_attr(
+    feature = "vectors",
+    doc = "| [`vectors`] | word vectors | how alike words are by the company they keep, and all that are near |"
+)]
 #![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
 //!
 //! # Cargo features
@@ -66,6 +70,7 @@
 //! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
 //! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
 //! `wordnet`: synonyms and similarities of words by an installed WordNet.
+//! `vectors`: word vectors of word2vec and GloVe.
 
 pub mod collection;
 #[cfg(feature = "eval")]
@@ -84,6 +89,8 @@ pub mod store;
 pub mod table;
 pub mod term;
 pub mod text;
+#[cfg(feature = "vectors")]
+pub mod vectors;
 
 /// The README's example runs too.
 #[cfg(doctest)]

@@ -1,0 +1,112 @@
+//! Converted vectors: a container file of the [store](crate::store), mapped and checked.
+
+use super::WordVectors;
+use super::error::VectorsError;
+use crate::collection::Strings;
+use crate::store::{File, FileWriter, StoreError};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+/// Begins every container file.
+const MAGIC: &[u8] = b"likewise file\n";
+/// Of what the sections mean; a file of another version is converted again.
+const VERSION: u64 = 1;
+/// Its numbers: version, dimension, repeated words, words left out.
+const FACTS: &str = "vectors";
+const SOURCE: &str = "source";
+
+/// Whether a file begins as a converted one does.
+pub(super) fn is_converted(path: &Path) -> bool {
+    let mut start = [0; MAGIC.len()];
+    fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok()) && start == MAGIC
+}
+
+/// Maps a converted file. With `source`, it must have been made from exactly that.
+pub(super) fn open(path: &Path, source: Option<&[u8]>) -> Result<WordVectors, VectorsError> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| VectorsError::of_store(&name, error))?;
+    from_file(&file, source)
+}
+
+fn from_file(file: &File, source: Option<&[u8]>) -> Result<WordVectors, VectorsError> {
+    let name = file.path().display().to_string();
+    let store = |error| VectorsError::of_store(&name, error);
+    let damaged =
+        |reason: &str| VectorsError::Damaged { file: name.clone(), reason: reason.to_owned() };
+    let facts = file.section::<u64>(FACTS).map_err(store)?;
+    let [version, dimension, repeated, left_out] = facts[..] else {
+        return Err(damaged("its numbers are not those of a file of word vectors"));
+    };
+    if version != VERSION {
+        let reason =
+            format!("word vectors of version {version}, but this program reads version {VERSION}");
+        return Err(damaged(&reason));
+    }
+    if source.is_some_and(|source| !file.section::<u8>(SOURCE).is_ok_and(|made| *made == *source)) {
+        return Err(damaged("it was made from another file"));
+    }
+    let words = Strings::from_sorted(
+        file.section("words").map_err(store)?,
+        file.section("word ends").map_err(store)?,
+    );
+    let words =
+        words.filter(Strings::in_order).ok_or_else(|| damaged("its words make no sense"))?;
+    let (units, norms) =
+        (file.section::<f32>("units").map_err(store)?, file.section("norms").map_err(store)?);
+    let dimension = usize::try_from(dimension).unwrap_or(usize::MAX);
+    if dimension == 0
+        || dimension > super::MOST_DIMENSIONS
+        || norms.len() != words.len()
+        || words.len().checked_mul(dimension) != Some(units.len())
+    {
+        return Err(damaged("its words and vectors do not fit together"));
+    }
+    Ok(WordVectors { words, dimension, units, norms, repeated, left_out })
+}
+
+/// Writes vectors beside `to`, renames them into place, and gives them as mapped from there.
+///
+/// Killed at any moment, it leaves what was there or the new file, whole (and perhaps an unfinished one, in a folder
+/// of its own). Of two processes that write the same file the later one stays, and who has mapped the other's keeps it.
+pub(super) fn write(
+    vectors: &WordVectors,
+    to: &Path,
+    source: Option<&[u8]>,
+) -> Result<WordVectors, VectorsError> {
+    let name = to.display().to_string();
+    let io =
+        |error: std::io::Error| VectorsError::Write { file: name.clone(), source: error.into() };
+    let folder =
+        to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A container file has to be new; a folder of our own is where nobody else makes one of that name.
+    let beside =
+        tempfile::Builder::new().prefix(".likewise-vectors-").tempdir_in(folder).map_err(io)?;
+    let unfinished = beside.path().join("vectors");
+    let written = write_sections(vectors, &unfinished, source);
+    let summary = written
+        .map_err(|error| VectorsError::Write { file: name.clone(), source: error.into() })?;
+    fs::rename(&unfinished, to).map_err(io)?;
+    match File::just_written(to, &summary) {
+        Ok(file) => from_file(&file, source),
+        // Another process has put its own there; that is as good.
+        Err(_) => open(to, source),
+    }
+}
+
+fn write_sections(
+    vectors: &WordVectors,
+    path: &Path,
+    source: Option<&[u8]>,
+) -> Result<crate::store::Summary, StoreError> {
+    let mut file = FileWriter::create(path)?;
+    let facts = [VERSION, vectors.dimension as u64, vectors.repeated, vectors.left_out];
+    file.write::<u64>(FACTS, &facts)?;
+    file.write::<u8>(SOURCE, source.unwrap_or_default())?;
+    let (bytes, ends) = vectors.words.parts();
+    file.write::<u8>("words", bytes)?;
+    file.write::<u64>("word ends", ends)?;
+    file.write::<f32>("units", &vectors.units)?;
+    file.write::<f64>("norms", &vectors.norms)?;
+    file.finish()
+}
