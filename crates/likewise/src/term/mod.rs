@@ -17,6 +17,11 @@ pub mod qgrams;
 #[cfg(all(feature = "table", feature = "index"))]
 pub mod table;
 
+#[cfg(feature = "vectors")]
+pub mod vectors;
+#[cfg(feature = "wordnet")]
+pub mod wordnet;
+
 mod deletions;
 mod edit;
 mod lanes;

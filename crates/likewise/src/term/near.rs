@@ -7,8 +7,9 @@
 
 use super::TermSimilarity;
 use crate::collection::{TermId, Vocabulary};
+use std::any::Any;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Finds the words near a term.
 pub trait Near: Sync {
@@ -36,6 +37,8 @@ pub struct Words {
     by_length: Vec<u32>,
     signatures: Vec<u64>,
     starts: Vec<usize>,
+    /// What similarities made of these words, by name.
+    kept: Mutex<Vec<(String, Arc<dyn Any + Send + Sync>)>>,
 }
 
 impl Words {
@@ -53,6 +56,7 @@ impl Words {
             by_length: Vec::new(),
             signatures: Vec::new(),
             starts: Vec::new(),
+            kept: Mutex::default(),
         };
         let mut by_length: Vec<u32> = (0..words.len() as u32).collect();
         by_length.sort_by_key(|&word| words.of(word).len());
@@ -93,6 +97,22 @@ impl Words {
         let at = word as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.chars[start..self.ends[at]]
+    }
+
+    /// What a similarity makes of these words to find near ones by, under a name: made once, and kept with them.
+    pub fn kept<T: Any + Send + Sync>(&self, name: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        let find = || {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut named = kept.iter().filter(|(other, _)| other == name);
+            named.find_map(|(_, held)| Arc::clone(held).downcast::<T>().ok())
+        };
+        // Not made under the lock: making may compute in parallel, and whoever helps may want it too.
+        find().unwrap_or_else(|| {
+            let made = Arc::new(make());
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.push((name.to_owned(), made.clone()));
+            made
+        })
     }
 
     /// How many characters the longest word has.

@@ -27,6 +27,10 @@ pub static TERMS: &[&TermDefinition] = &[
     &super::combined::MIX,
     #[cfg(all(feature = "table", feature = "index"))]
     &super::table::DEFINITION,
+    #[cfg(feature = "vectors")]
+    &super::vectors::DEFINITION,
+    #[cfg(feature = "wordnet")]
+    &super::wordnet::DEFINITION,
 ];
 
 /// The schemas of [`TERMS`], for settings that take a term similarity.

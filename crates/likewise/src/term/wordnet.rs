@@ -1,0 +1,216 @@
+//! WordNet: words that mean the same, or stand near each other in the tree of meanings.
+//!
+//! - `synonym`: 1 if two words share a meaning, else 0
+//! - `path`: 1/(1 + steps between the nearest meanings)
+//! - `wu-palmer`: twice the depth of the nearest common ancestor over the depths of both
+//! - `leacock-chodorow`: −log of the path over twice the depth of the tree, of the largest there is
+//!
+//! Inflected words go by their base forms; a word that WordNet lacks is like no other. The largest over the meanings of both
+//! words, all of them or the most frequent `senses` of each part of speech.
+//!
+//! Sources: Fellbaum, "WordNet" (1998); Wu & Palmer (1994); Leacock & Chodorow (1998). See `docs/wordnet.md`.
+
+use super::near::{Asked, Near, Words};
+use super::spelled::with_texts;
+use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
+use crate::expr::{Kind, Param, Schema, Setting, Settings};
+use crate::lexicon::wordnet::{Neighbours, Relation, Senses, WordNet as Database};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The similarity's name, settings and maker.
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "Fellbaum 1998; Wu & Palmer 1994; Leacock & Chodorow 1998",
+    build: |settings| Ok(Box::new(open(settings)?)),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "wordnet",
+    aliases: &[],
+    summary: "synonyms, or nearness in the tree of meanings, by an installed WordNet",
+    params: &[
+        Param {
+            name: "relation",
+            kind: Kind::Choice(&["synonym", "path", "wu-palmer", "leacock-chodorow"]),
+            default: "synonym",
+            help: "what makes words alike",
+        },
+        Param {
+            name: "senses",
+            kind: Kind::Integer(1, 1000),
+            default: "",
+            help: "only so many meanings of a word, the most frequent of each part of speech",
+        },
+        Param {
+            name: "directory",
+            kind: Kind::Text,
+            default: "",
+            help: "where WordNet's files are; otherwise where packages put them",
+        },
+    ],
+};
+
+/// Nearness in meaning.
+pub struct WordNet {
+    /// Kept as long as the program runs: there is one for each directory.
+    database: &'static Database,
+    relation: Relation,
+    senses: Senses,
+    name: String,
+}
+
+static OPEN: Mutex<BTreeMap<String, &'static Database>> = Mutex::new(BTreeMap::new());
+
+fn open(settings: &Settings) -> Result<WordNet, TermError> {
+    let directory = settings.text_if_set("directory").unwrap_or_default();
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let database = match open.get(directory) {
+        Some(database) => *database,
+        None => {
+            let given = Some(Path::new(directory)).filter(|_| !directory.is_empty());
+            let database = Database::find(given);
+            let database =
+                database.map_err(|error| TermError::new("wordnet", error.to_string()))?;
+            let kept: &'static Database = Box::leak(Box::new(database));
+            open.insert(directory.to_owned(), kept);
+            kept
+        }
+    };
+    let relation = match settings.choice("relation") {
+        "synonym" => Relation::Synonym,
+        "path" => Relation::Path,
+        "wu-palmer" => Relation::WuPalmer,
+        _ => Relation::LeacockChodorow,
+    };
+    let senses = match settings.get("senses") {
+        Setting::Integer(n) => Senses::First(*n as usize),
+        _ => Senses::All,
+    };
+    Ok(WordNet { database, relation, senses, name: format!("{senses:?} {directory}") })
+}
+
+impl TermSimilarity for WordNet {
+    fn similarity(&self, a: &[char], b: &[char]) -> f64 {
+        if a.is_empty() || b.is_empty() {
+            return 0.0;
+        }
+        if a == b {
+            return 1.0;
+        }
+        with_texts(a, b, |x, y| {
+            let (x, y) = (self.database.word(x, self.senses), self.database.word(y, self.senses));
+            x.similarity(self.relation, &y).unwrap_or(0.0)
+        })
+    }
+
+    /// Words with nothing in common may mean the same.
+    fn bound_by_characters(&self, _: usize, _: usize, _: usize) -> f64 {
+        1.0
+    }
+
+    fn own_near<'a>(
+        &'a self,
+        words: &'a Words,
+        at_least: f64,
+        _: Asked,
+    ) -> Option<Box<dyn Near + 'a>> {
+        let neighbours = words.kept(&self.name, || {
+            let all = (0..words.len() as u32).map(|word| words.text(word));
+            self.database.neighbours(all, self.senses)
+        });
+        Some(Box::new(NearMeanings { of: self, words, neighbours, at_least }))
+    }
+
+    fn align(&self, a: &[char], b: &[char]) -> Alignment {
+        whole(a, b, self.similarity(a, b))
+    }
+}
+
+struct NearMeanings<'a> {
+    of: &'a WordNet,
+    words: &'a Words,
+    neighbours: Arc<Neighbours<'static>>,
+    at_least: f64,
+}
+
+impl Near for NearMeanings<'_> {
+    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+        if term.is_empty() {
+            return;
+        }
+        let text: String = term.iter().collect();
+        let own = self.words.vocabulary().get(&text).map(|own| own.0);
+        if let Some(own) = own.filter(|_| self.at_least <= 1.0) {
+            each(own, 1.0);
+        }
+        self.neighbours.of(&text, self.of.relation, self.at_least, &mut |word, similarity| {
+            if own != Some(word) && similarity > 0.0 && similarity >= self.at_least {
+                each(word, similarity);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{chars, hold_laws, hold_near};
+
+    const WORDS: [&str; 24] = [
+        "car",
+        "cars",
+        "automobile",
+        "auto",
+        "bicycle",
+        "dog",
+        "dogs",
+        "cat",
+        "run",
+        "running",
+        "walk",
+        "go",
+        "good",
+        "well",
+        "quickly",
+        "fast",
+        "goose",
+        "geese",
+        "bank",
+        "money",
+        "xyzzy",
+        "machine",
+        "jeep",
+        "animal",
+    ];
+
+    #[test]
+    fn laws_hold_and_near_words_are_those_of_all_pairs_where_wordnet_is_installed() {
+        for relation in ["synonym", "path", "wu-palmer", "leacock-chodorow"] {
+            for senses in ["", ", senses=1"] {
+                let expression = format!("wordnet({relation}{senses})");
+                let Ok(term) = super::super::build(&super::super::parse(&expression).unwrap())
+                else {
+                    println!("WordNet is not installed: nothing was tested");
+                    return;
+                };
+                let words = WORDS.map(str::to_owned);
+                for a in &words {
+                    for b in &words {
+                        hold_laws(&*term, &chars(a), &chars(b), 0.5).unwrap();
+                    }
+                }
+                for at_least in [0.0, 0.2, 0.5, 0.9] {
+                    hold_near(&*term, &words, at_least).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_directory_without_wordnet_is_an_error_that_helps() {
+        let settings = super::super::parse("wordnet(directory=\"/no/such/place\")").unwrap();
+        let error = super::super::build(&settings).err().unwrap().to_string();
+        assert!(error.contains("/no/such/place"), "{error}");
+    }
+}
