@@ -1,7 +1,8 @@
 //! Word vectors: words that keep the same company point the same way.
 //!
-//! max(0, cosine) of the two words' vectors, from a file of word2vec or GloVe ([`crate::vectors`]). A word is like itself by 1,
-//! and words without a vector are like no other.
+//! max(0, cosine)^`power` of the two words' vectors, from a file of word2vec or GloVe ([`crate::vectors`]), after what all vectors
+//! have in common was taken out of them (`without`). A word is like itself by 1, and words without a vector are
+//! like no other. The defaults are what did best on pairs of sentences (`docs/soft-cosine.md`).
 //!
 //! A comparison is two lookups and a product; the words near one are found without computing every cosine.
 
@@ -23,18 +24,34 @@ static SCHEMA: Schema = Schema {
     name: "vectors",
     aliases: &[],
     summary: "cosine of word vectors from a file of word2vec or GloVe",
-    params: &[Param {
-        name: "file",
-        kind: Kind::Text,
-        default: "",
-        help: "word2vec text or binary, or GloVe text, also compressed",
-    }],
+    params: &[
+        Param {
+            name: "file",
+            kind: Kind::Text,
+            default: "",
+            help: "word2vec text or binary, or GloVe text, also compressed",
+        },
+        Param {
+            name: "power",
+            kind: Kind::Integer(1, 100),
+            default: "2",
+            help: "the cosine to this power: more sets near words off from those that are merely not far",
+        },
+        Param {
+            name: "without",
+            kind: Kind::Integer(0, 100),
+            default: "1",
+            help: "take the vectors' mean and so many of their main directions out of them first; 0 leaves them as they are",
+        },
+    ],
 };
 
 /// The cosine of word vectors.
 pub struct Vectors {
     vectors: WordVectors,
-    file: String,
+    /// What they are known by among what is kept of a vocabulary.
+    name: String,
+    power: i32,
 }
 
 fn open(settings: &Settings) -> Result<Vectors, TermError> {
@@ -42,13 +59,23 @@ fn open(settings: &Settings) -> Result<Vectors, TermError> {
     let Some(file) = settings.text_if_set("file") else {
         return Err(wrong("name the file: vectors(\"glove.txt\")".to_owned()));
     };
-    let vectors = WordVectors::open(file).map_err(|error| wrong(error.to_string()))?;
-    Ok(Vectors { vectors, file: file.to_owned() })
+    let top = settings.integer("without") as usize;
+    let vectors = match top {
+        0 => WordVectors::open(file),
+        _ => WordVectors::open_without_common(file, top),
+    };
+    let vectors = vectors.map_err(|error| wrong(error.to_string()))?;
+    let name = format!("{file} {top}");
+    Ok(Vectors { vectors, name, power: settings.integer("power") as i32 })
 }
 
 impl Vectors {
+    fn of(&self, cosine: f64) -> f64 {
+        cosine.max(0.0).powi(self.power)
+    }
+
     fn neighbourhood(&self, words: &Words) -> Arc<Neighbourhood> {
-        words.kept(&self.file, || {
+        words.kept(&self.name, || {
             let all = (0..words.len() as u32).map(|word| words.text(word));
             Neighbourhood::new(&self.vectors, &self.vectors.rows_of(all))
         })
@@ -64,7 +91,7 @@ impl TermSimilarity for Vectors {
             return 1.0;
         }
         with_texts(a, b, |x, y| match (self.vectors.get(x), self.vectors.get(y)) {
-            (Some(x), Some(y)) => self.vectors.cosine(x, y).max(0.0),
+            (Some(x), Some(y)) => self.of(self.vectors.cosine(x, y)),
             _ => 0.0,
         })
     }
@@ -81,10 +108,11 @@ impl TermSimilarity for Vectors {
         asked: Asked,
     ) -> Option<Box<dyn Near + 'a>> {
         let neighbourhood = self.neighbourhood(words);
-        // Whatever is above 0 is asked for at the least.
-        let at_least = at_least.max(f64::MIN_POSITIVE);
-        let all = (asked == Asked::ForAll).then(|| neighbourhood.all_pairs(at_least, None));
-        Some(Box::new(NearVectors { of: self, words, neighbourhood, at_least, all }))
+        // Whatever is above 0 is asked for at the least; a root may be rounded up.
+        let root = at_least.powf(1.0 / f64::from(self.power)) * (1.0 - 1e-9);
+        let cosine = root.max(f64::MIN_POSITIVE);
+        let all = (asked == Asked::ForAll).then(|| neighbourhood.all_pairs(cosine, None));
+        Some(Box::new(NearVectors { of: self, words, neighbourhood, at_least, cosine, all }))
     }
 
     fn align(&self, a: &[char], b: &[char]) -> Alignment {
@@ -97,6 +125,8 @@ struct NearVectors<'a> {
     words: &'a Words,
     neighbourhood: Arc<Neighbourhood>,
     at_least: f64,
+    /// No word of a lower cosine is near.
+    cosine: f64,
     /// For each word those near it, if all were asked for.
     all: Option<NearLists>,
 }
@@ -111,13 +141,19 @@ impl Near for NearVectors<'_> {
         if let Some(own) = own.filter(|_| self.at_least <= 1.0) {
             each(own.0, 1.0);
         }
+        let mut meet = |word: u32, cosine: f64| {
+            let similarity = self.of.of(cosine);
+            if similarity > 0.0 && similarity >= self.at_least {
+                each(word, similarity);
+            }
+        };
         if let (Some(own), Some(all)) = (own, &self.all) {
             let (ids, cosines) = all.of(own.0);
-            ids.iter().zip(cosines).for_each(|(id, cosine)| each(*id, *cosine));
+            ids.iter().zip(cosines).for_each(|(id, cosine)| meet(*id, *cosine));
         } else if let Some(row) = self.of.vectors.get(&text) {
-            for near in self.neighbourhood.of(row, self.at_least) {
+            for near in self.neighbourhood.of(row, self.cosine) {
                 if own.is_none_or(|own| own.0 != near.id) {
-                    each(near.id, near.cosine);
+                    meet(near.id, near.cosine);
                 }
             }
         }
@@ -130,12 +166,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn vectors(content: &str) -> Box<dyn TermSimilarity> {
+    fn vectors(content: &str, power: i32) -> Box<dyn TermSimilarity> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tiny.txt");
         std::fs::write(&path, content).unwrap();
         let vectors = WordVectors::read(&path).unwrap();
-        Box::new(Vectors { vectors, file: path.to_string_lossy().into_owned() })
+        Box::new(Vectors { vectors, name: String::new(), power })
     }
 
     proptest! {
@@ -148,11 +184,13 @@ mod tests {
             for (word, (x, y, z)) in &rows {
                 text += &format!("{word} {x} {y} {z}\n");
             }
-            let vectors = vectors(&text);
+            for power in [1, 2, 7] {
+            let vectors = vectors(&text, power);
             hold_laws(&*vectors, &chars(&a), &chars(&b), cutoff)?;
-            let words: Vec<String> = rows.keys().cloned().chain([a, b]).collect();
+            let words: Vec<String> = rows.keys().cloned().chain([a.clone(), b.clone()]).collect();
             hold_near(&*vectors, &words[words.len() / 3..], cutoff)?;
             hold_near(&*vectors, &words, 0.0)?;
+            }
         }
     }
 

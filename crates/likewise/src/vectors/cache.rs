@@ -20,16 +20,22 @@ pub(super) fn directory_by(variable: impl Fn(&str) -> Option<OsString>) -> Optio
         .or_else(|| Some(set("HOME")?.join(".cache").join("likewise")))
 }
 
-/// Opens vectors by way of the cache.
-pub(super) fn open(path: &Path, cache: &Path) -> Result<WordVectors, VectorsError> {
+/// Opens vectors by way of the cache: what `make` makes of a file, which `variant` tells from what else is made of it.
+pub(super) fn open(
+    path: &Path,
+    cache: &Path,
+    variant: &[u8],
+    make: impl Fn() -> Result<WordVectors, VectorsError>,
+) -> Result<WordVectors, VectorsError> {
     // A file that cannot be looked at cannot be read either, and reading says why.
-    let Some(source) = describe(path) else { return WordVectors::read(path) };
+    let Some(mut source) = describe(path) else { return make() };
+    source.extend_from_slice(variant);
     let cached = cache.join(format!("vectors-{:016x}", checksum(&source)));
     // Absent, damaged, of another version, or of another file with the same checksum: it is made again.
     if let Ok(vectors) = file::open(&cached, Some(&source)) {
         return Ok(vectors);
     }
-    let vectors = WordVectors::read(path)?;
+    let vectors = make()?;
     let written = fs::create_dir_all(cache).is_ok();
     // A cache that cannot be written costs time and nothing else.
     Ok(match written.then(|| file::write(&vectors, &cached, Some(&source))) {

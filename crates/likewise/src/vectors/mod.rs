@@ -37,6 +37,7 @@
 
 mod binary;
 mod cache;
+mod common;
 mod cosine;
 mod error;
 mod file;
@@ -102,8 +103,21 @@ impl WordVectors {
             return file::open(path, None);
         }
         match cache {
-            Some(cache) => cache::open(path, cache),
+            Some(cache) => cache::open(path, cache, b"", || Self::read(path)),
             None => Self::read(path),
+        }
+    }
+
+    /// [`open`](Self::open), then [`without_common`](Self::without_common), which is kept in the cache too.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_without_common(path: impl AsRef<Path>, top: usize) -> Result<Self, VectorsError> {
+        let path = path.as_ref();
+        let make = || Ok(Self::open(path)?.without_common(top));
+        match cache_directory() {
+            Some(cache) => cache::open(path, &cache, format!("\0{top}").as_bytes(), make),
+            None => make(),
         }
     }
 
