@@ -29,6 +29,7 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         ("tfidf_agreement.py", "score_lines"),
         ("metrics_agreement.py", "metric_lines"),
         ("wordnet_agreement.py", "wordnet_lines"),
+        ("soft_cosine_agreement.py", "score_lines"),
     ] {
         println!("{check}");
         let mut command = Command::new(&python);

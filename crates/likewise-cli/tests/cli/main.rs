@@ -9,6 +9,7 @@ mod r#match;
 mod measures;
 mod score;
 mod search;
+mod soft_cosine;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -66,7 +66,7 @@ impl MongeElkan {
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
         Ok(Self {
             vocabulary: Arc::clone(vocabulary),
-            terms: term::build(settings.nested("terms"))?,
+            terms: term::build_for(settings.nested("terms"), vocabulary)?,
             both: settings.choice("direction") == "both",
         })
     }

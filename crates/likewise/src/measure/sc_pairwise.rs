@@ -94,7 +94,7 @@ impl ScPairwise {
         Ok(Self {
             vocabulary: Arc::clone(vocabulary),
             weights: WordWeights::from_settings(settings),
-            terms: term::build(settings.nested("terms"))?,
+            terms: term::build_for(settings.nested("terms"), vocabulary)?,
             softness: settings.number("p"),
             coefficient: Coefficient::named(settings.choice("coefficient")),
         })

@@ -17,9 +17,9 @@ use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermError, TermSimilarity};
+use crate::term::{self, TermError, TermSimilarity, near};
 use crate::text::Text;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
@@ -70,6 +70,8 @@ pub struct SoftTfIdf {
     terms: Box<dyn TermSimilarity>,
     threshold: f64,
     best_only: bool,
+    /// The vocabulary laid out for finding near words, once search asks.
+    laid_out: OnceLock<near::Words>,
 }
 
 /// A text's distinct words, their weights those of a vector of length 1.
@@ -79,6 +81,8 @@ pub struct PreparedWords {
     norm: f64,
     largest: f64,
     total: f64,
+    /// What each word of the vocabulary that meets one of these gains, sorted. Asked for only by search.
+    gains: OnceLock<Vec<(u32, f64)>>,
 }
 
 impl SoftTfIdf {
@@ -90,10 +94,33 @@ impl SoftTfIdf {
         Ok(Self {
             vocabulary: Arc::clone(vocabulary),
             weights: WordWeights::from_settings(settings),
-            terms: term::build(settings.nested("terms"))?,
+            terms: term::build_for(settings.nested("terms"), vocabulary)?,
             threshold: settings.number("threshold"),
             best_only: settings.choice("partner") == "best",
+            laid_out: OnceLock::new(),
         })
+    }
+
+    /// What the words of the vocabulary gain that meet a word of the query: of its best partner, or of all.
+    fn near_words(&self, query: &PreparedWords) -> Vec<(u32, f64)> {
+        let words = self.laid_out.get_or_init(|| near::Words::new(&self.vocabulary));
+        let near = near::near(&*self.terms, words, self.threshold, near::Asked::Seldom);
+        let mut found = Vec::new();
+        for left in &query.words {
+            near.near(&left.chars, &mut |word, similarity| {
+                if similarity > self.threshold {
+                    found.push((word, left.weight * similarity));
+                }
+            });
+        }
+        found.sort_by_key(|(word, _)| *word);
+        let together =
+            |one: f64, other: f64| if self.best_only { one.max(other) } else { one + other };
+        let gain = |same: &[(u32, f64)]| {
+            let all = same.iter().map(|(_, gain)| *gain).fold(0.0, together);
+            (same[0].0, all * self.weights.once(&self.vocabulary, TermId(same[0].0)))
+        };
+        found.chunk_by(|x, y| x.0 == y.0).map(gain).collect()
     }
 
     /// Calls `meet` with each pair of words that meets and their similarity.
@@ -143,27 +170,11 @@ impl ByWord<PreparedWords> for SoftTfIdf {
     }
 
     fn gains(&self, query: &PreparedWords, _: &Words, gains: &mut Gains) {
-        let mut chars = Vec::new();
-        for word in gains.stretch() {
-            chars.clear();
-            chars.extend(self.vocabulary.term(TermId(word)).chars());
-            let mut gain: f64 = 0.0;
-            for left in &query.words {
-                let similarity = if *left.chars == *chars {
-                    1.0
-                } else if self.terms.upper_bound(&left.chars, &chars) > self.threshold {
-                    self.terms.similarity(&left.chars, &chars)
-                } else {
-                    continue;
-                };
-                if similarity > self.threshold {
-                    let one = left.weight * similarity;
-                    gain = if self.best_only { gain.max(one) } else { gain + one };
-                }
-            }
-            if gain > 0.0 {
-                gains.add(word, (gain * self.weights.once(&self.vocabulary, TermId(word))) as f32);
-            }
+        let near = query.gains.get_or_init(|| self.near_words(query));
+        let stretch = gains.stretch();
+        let from = near.partition_point(|(word, _)| *word < stretch.start);
+        for &(word, gain) in near[from..].iter().take_while(|(word, _)| *word < stretch.end) {
+            gains.add(word, gain as f32);
         }
     }
 
@@ -189,6 +200,7 @@ impl TextSimilarity for SoftTfIdf {
             norm,
             largest: words.iter().map(|w| w.weight).fold(0.0, f64::max),
             total: words.iter().map(|w| w.weight).sum(),
+            gains: OnceLock::new(),
             words,
         }
     }

@@ -33,7 +33,7 @@ mod spelled;
 mod testing;
 mod trace;
 
-pub use registry::{TERMS, TermDefinition, build, parse, schemas};
+pub use registry::{TERMS, TermDefinition, build, build_for, parse, schemas};
 
 use crate::collection::Vocabulary;
 use std::ops::Range;

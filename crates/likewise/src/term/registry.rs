@@ -1,6 +1,7 @@
 //! The term similarities there are.
 
 use super::{TermError, TermSimilarity};
+use crate::collection::Vocabulary;
 use crate::expr::{self, ExprError, Schema, Settings};
 
 /// A term similarity's name, settings and maker.
@@ -67,4 +68,17 @@ pub fn build(settings: &Settings) -> Result<Box<dyn TermSimilarity>, TermError> 
     let term =
         of_name.unwrap_or_else(|| panic!("`{}` is no term similarity", settings.schema.name));
     (term.build)(settings)
+}
+
+/// The same, for the words of a vocabulary.
+///
+/// # Errors
+/// As [`build`], and if it was told to insist on words that the vocabulary lacks.
+pub fn build_for(
+    settings: &Settings,
+    vocabulary: &Vocabulary,
+) -> Result<Box<dyn TermSimilarity>, TermError> {
+    let similarity = build(settings)?;
+    similarity.check(vocabulary)?;
+    Ok(similarity)
 }

@@ -134,8 +134,7 @@ impl SoftCosine {
                 _ => None,
             },
         };
-        let terms = term::build(settings.nested("terms"))?;
-        terms.check(vocabulary)?;
+        let terms = term::build_for(settings.nested("terms"), vocabulary)?;
         let related = Related::new(vocabulary, terms, sparse);
         let formula = Formula::new(settings.choice("formula"), settings.number("shift"), &related)?;
         Ok(Self { related, weights: WordWeights::from_settings(settings), formula })
