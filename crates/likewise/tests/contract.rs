@@ -10,6 +10,8 @@ use proptest::prelude::*;
 /// Every measure in several settings, and sums of them.
 fn measures() -> Vec<Measure> {
     let mut all: Vec<String> = Measure::all().map(|(schema, _)| schema.name.to_owned()).collect();
+    // These need something from outside, or others to put together; they have tests of their own.
+    all.retain(|name| !["max", "mix", "table", "vectors", "wordnet"].contains(&name.as_str()));
     for weights in [
         "none",
         "c",
@@ -49,6 +51,12 @@ fn measures() -> Vec<Measure> {
         "soft-tfidf(partner=all, threshold=0.5)",
         "soft-tfidf(terms=levenshtein, threshold=0.6)",
         "monge-elkan(terms=osa, direction=both)",
+        "soft-cosine(terms=edit, weights=boolean)",
+        "soft-cosine(terms=jaro, min=0.5, most=2, idf=smooth)",
+        "soft-cosine(terms=max(edit(max=1), qgrams), weights=tf)",
+        "monge-elkan(terms=mix(0.5*edit(form=root), 0.5*equal), direction=both)",
+        "max(edit(form=square), jaro-winkler)",
+        "edit(form=root, unit=elements)",
         "sc-pairwise(p=1, coefficient=dice, weights=idf)",
         "sc-pairwise(weights=tf)",
         "word-grams(compare=cosine, padding=none)",

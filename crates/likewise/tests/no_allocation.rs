@@ -124,6 +124,9 @@ fn scoring_prepared_texts_allocates_nothing_once_warm() {
         ["Sergio Gonzalo Jimenez", "S. Gimenez, Gonzalez", "日本語 テキスト", "", "a a b abc abcd"];
     let mut measures: Vec<String> =
         Measure::all().map(|(schema, _)| schema.name.to_owned()).collect();
+    // These need something from outside, or others to put together.
+    measures.retain(|name| !["max", "mix", "table", "vectors", "wordnet"].contains(&name.as_str()));
+    measures.push("soft-cosine(terms=max(edit(max=1), jaro-winkler), min=0.3, most=2)".to_owned());
     measures.push(likewise::measure::DEFAULT.to_owned());
     measures.push("0.5*sc(weights=c.idf.qidf) + 0.5*monge-elkan(direction=both)".to_owned());
     for measure in measures {

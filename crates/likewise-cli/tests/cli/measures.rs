@@ -41,7 +41,8 @@ fn every_listed_measure_scores() {
     for measure in world.json(&["measures", "--json"]) {
         assert_eq!(keys(&measure), ["name", "aliases", "summary", "source", "settings"]);
         let name = measure["name"].as_str().unwrap();
-        if name != "analyzer" {
+        // The others need a file, something that is installed, or others to put together.
+        if !["analyzer", "max", "mix", "table", "vectors", "wordnet"].contains(&name) {
             let printed = world.ok(&[
                 "score",
                 "same words",

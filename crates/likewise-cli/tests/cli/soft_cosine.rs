@@ -37,7 +37,7 @@ fn a_matrix_is_built_shown_exported_and_used() {
     let world = games();
     let built =
         ["matrix", "build", "games.csv", "--on", "text", "--terms", "edit(max=2)", "-o", "s.lws"];
-    says(&world.both(&built).1, &["9 words, 3 pairs that are alike"]);
+    says(&world.both(&built).1, &["9 words, 2 pairs that are alike"]);
     says(
         &world.ok(&["matrix", "show", "s.lws"]),
         &["edit(form=inverse, max=2", "words  pairs", "positive definite"],
@@ -45,7 +45,7 @@ fn a_matrix_is_built_shown_exported_and_used() {
     assert_eq!(world.ok(&["matrix", "show", "s.lws", "game"]), "game\tgamer\t0.5000\n");
     world.ok(&["matrix", "export", "s.lws", "-o", "pairs.csv"]);
     let pairs = world.read("pairs.csv");
-    assert_eq!(pairs.lines().count(), 4, "{pairs}");
+    assert_eq!(pairs.lines().count(), 3, "{pairs}");
     says(&pairs, &["feature1,feature2,similarity\n", "game,gamer,0.5\n", "play,player,0.333"]);
     // However the similarities come, the answer is the same.
     let search = |terms: &str| {
@@ -152,9 +152,9 @@ fn vectors_have_the_soft_cosine_as_their_plain_cosine() {
     }
     says(&world.read("names.csv"), &["coordinate,name\n", "basis"]);
     let exact = ["vectors", "games.csv", "--on", "text", "-m", "soft-cosine", "-o", "x.svm"];
-    world.failed(&exact, &["formula=pairs, pairs-corrected or basis"]);
+    world.misused(&exact, &["formula=pairs, pairs-corrected or basis"]);
     let other = ["vectors", "games.csv", "--on", "text", "-m", "sc", "-o", "x.svm"];
-    world.failed(&other, &["soft-cosine alone"]);
+    world.misused(&other, &["soft-cosine alone"]);
     assert!(!world.path("x.svm").exists());
 }
 
@@ -168,7 +168,7 @@ fn a_table_of_similarities_that_makes_no_sense_is_an_error_that_names_the_entry(
         ("x,y,", &["line 2", "\"x\" and \"y\""]),
     ] {
         let world = World::with("s.csv", format!("feature1,feature2,similarity\n{rows}\n"));
-        world.failed(
+        world.misused(
             &["score", "x", "y", "-m", "soft-cosine(terms=table(\"s.csv\"), weights=tf)"],
             words,
         );
@@ -176,12 +176,12 @@ fn a_table_of_similarities_that_makes_no_sense_is_an_error_that_names_the_entry(
     let world = World::with("s.csv", "feature1,feature2,similarity\ncar,auto,0.9\n")
         .and("t.csv", "text\ncar\n");
     let strict = "soft-cosine(terms=table(\"s.csv\", unknown=error))";
-    world.failed(&["search", "t.csv", "-m", strict, "car"], &["no word \"auto\""]);
-    world.failed(
+    world.misused(&["search", "t.csv", "-m", strict, "car"], &["no word \"auto\""]);
+    world.misused(
         &["score", "a", "b", "-m", "soft-tfidf(terms=table(\"no.csv\"))", "--collection", "none"],
         &["no.csv"],
     );
-    world.failed(
+    world.misused(
         &["score", "a", "b", "-m", "soft-cosine(terms=vectors, weights=tf)"],
         &["name the file"],
     );

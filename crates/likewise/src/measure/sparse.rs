@@ -86,6 +86,13 @@ impl<T: Copy> Sparse<T> {
     }
 }
 
+impl Sparse<f64> {
+    /// The sum of what is held, whatever its sign.
+    pub fn total(&self) -> f64 {
+        self.values().map(f64::abs).sum()
+    }
+}
+
 /// The cosine of two vectors, from their product and the squares of their lengths. A vector with
 /// itself has exactly 1: its product is its square, to the bit, and √(x·x) is x.
 pub(super) fn cosine(product: f64, a_square: f64, b_square: f64) -> f64 {

@@ -99,6 +99,9 @@ static SCHEMA: Schema = Schema {
     ],
 };
 
+/// What is below this part of the largest it could be is rounding.
+const NOTHING: f64 = 1e-13;
+
 /// Soft cosine, bound to a vocabulary.
 pub struct SoftCosine {
     related: Related,
@@ -187,7 +190,11 @@ impl SoftCosine {
 
     fn product(&self, a: &SoftText, b: &SoftText) -> f64 {
         match (&a.coordinates, &b.coordinates) {
-            (Some(a), Some(b)) => a.shared(b, |x, y| x * y),
+            (Some(x), Some(y)) => {
+                let product = x.shared(y, |x, y| x * y);
+                // Sums of coordinates leave a trace of rounding where nothing meets.
+                if product < NOTHING * (x.total() * y.total()) { 0.0 } else { product }
+            }
             _ => {
                 let exact = self.formula.exact();
                 product(&self.related, a, b, |word| self.formula.diagonal(word), exact)
@@ -376,9 +383,15 @@ impl TextSimilarity for SoftCosine {
             }
         }
         let (x, y) = (left.square.max(0.0).sqrt(), right.square.max(0.0).sqrt());
-        let reading = format!(
+        let mut reading = format!(
             "weights of the words that meet × how alike they are / the texts' lengths {x:.4} and {y:.4}"
         );
+        let met: f64 = parts.iter().map(|part| part.contribution).sum();
+        if met > x * y * (1.0 + 1e-9) {
+            // Only if the similarities are not positive definite.
+            reading += "; cut off at 1";
+            return Explanation::of_quotient(parts, met, reading);
+        }
         Explanation::of_quotient(parts, x * y, reading)
     }
 }
