@@ -166,8 +166,7 @@ fn left_of(term: &[char], deletions: usize, each: &mut dyn FnMut(u64)) {
     if deletions == 0 {
         return;
     }
-    for first in 0..n {
-        let head = heads[first];
+    for (first, &head) in heads[..n].iter().enumerate() {
         each(mix(join(head, stretch(first + 1, n), n - first - 1)));
         if deletions < 2 {
             continue;

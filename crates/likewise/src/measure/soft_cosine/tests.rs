@@ -59,9 +59,9 @@ impl Dense {
         let (a, b) = (self.vector(a), self.vector(b));
         let product = |x: &[f64], y: &[f64]| {
             let mut sum = 0.0;
-            for i in 0..x.len() {
-                for j in 0..y.len() {
-                    sum += self.s[i][j] * x[i] * y[j];
+            for (row, x) in self.s.iter().zip(x) {
+                for (s, y) in row.iter().zip(y) {
+                    sum += s * x * y;
                 }
             }
             sum

@@ -2,7 +2,7 @@
 //!
 //! Row i holds the words j ≠ i with a similarity s_ij of at least a threshold; every word is like itself by 1, which
 //! is not stored. A matrix is built from a [`TermSimilarity`] without comparing all pairs ([`super::near`]), read from a file
-//! ([`file`]), looked at ([`stats`]) and taken apart into a basis ([`basis`]).
+//! ([`mod@file`]), looked at ([`stats`]) and taken apart into a basis ([`basis`]).
 
 pub mod basis;
 #[cfg(feature = "index")]
@@ -53,6 +53,9 @@ pub struct Sparse {
     pub most: Option<usize>,
 }
 
+/// A word and how alike it is.
+type Entry = (u32, f64);
+
 /// How far along a long computation is: called with how many are done, and of how many.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
@@ -93,7 +96,7 @@ impl Matrix {
             progress(done, words.len());
             (ends, rows)
         });
-        let stretches: Vec<(Vec<usize>, Vec<(u32, f64)>)> = stretches.collect();
+        let stretches: Vec<(Vec<usize>, Vec<Entry>)> = stretches.collect();
         let rows = stretches.iter().flat_map(|(ends, rows)| {
             let starts = std::iter::once(0).chain(ends.iter().copied());
             starts.zip(ends).map(|(from, &to)| &rows[from..to])
