@@ -30,6 +30,7 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         ("metrics_agreement.py", "metric_lines"),
         ("wordnet_agreement.py", "wordnet_lines"),
         ("soft_cosine_agreement.py", "score_lines"),
+        ("bm25_agreement.py", "score_lines"),
     ] {
         println!("{check}");
         let mut command = Command::new(&python);

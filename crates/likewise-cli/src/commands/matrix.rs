@@ -168,6 +168,9 @@ fn show_words(saved: &Saved, words: &[String]) -> anyhow::Result<()> {
         let mut best: Vec<(f64, u32)> =
             values.iter().copied().zip(others.iter().copied()).collect();
         best.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        if best.is_empty() {
+            progress::note(&format!("`{word}` is like no other word"));
+        }
         for (value, other) in best {
             writeln!(out, "{word}\t{}\t{value:.4}", saved.words.at(other))?;
         }

@@ -63,7 +63,11 @@ fn describe(out: &mut impl Write, schema: &Schema, source: &str, long: bool) -> 
         .iter()
         .map(|p| {
             if p.default.is_empty() {
-                format!("{}=…", p.name)
+                match p.kind {
+                    Kind::Several { .. } => "…, …".to_owned(),
+                    Kind::Text => format!("{}=\"…\"", p.name),
+                    _ => format!("{}=…", p.name),
+                }
             } else {
                 format!("{}={}", p.name, p.default)
             }

@@ -35,12 +35,15 @@
 //! line in [`MEASURES`]. Everything else (parsing, help, scoring in bulk, weighted sums, evaluation)
 //! follows.
 
+pub mod bag;
+pub mod bm25;
 pub mod by_word;
 pub mod coefficient;
 mod contract;
 mod explain;
 mod expression;
 pub mod monge_elkan;
+pub mod overlap;
 pub mod sc;
 pub mod sc_pairwise;
 mod scorer;
@@ -70,4 +73,9 @@ pub static MEASURES: &[&Definition] = &[
     &soft_tfidf::DEFINITION,
     &soft_cosine::DEFINITION,
     &monge_elkan::DEFINITION,
+    &overlap::OVERLAP,
+    &overlap::IDF_OVERLAP,
+    &overlap::TFIDF_SUM,
+    &overlap::RELATIVE_FREQUENCY,
+    &bm25::DEFINITION,
 ];

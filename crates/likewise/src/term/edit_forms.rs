@@ -301,6 +301,12 @@ mod tests {
             }
         }
 
+    }
+
+    proptest! {
+        // Each case is twenty similarities over a vocabulary.
+        #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
         #[test]
         fn near_words_are_those_of_all_pairs(
             words in proptest::collection::vec("[ab]{1,5}|[a-d]{1,40}|[a-zé]{2,9}", 1..60),
