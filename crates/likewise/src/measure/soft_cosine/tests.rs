@@ -245,3 +245,38 @@ fn a_formula_that_does_not_apply_says_why() {
     let error = unknown.bind(&Collection::default()).err().unwrap().to_string();
     assert!(error.contains("needs to know all words beforehand"), "{error}");
 }
+
+#[cfg(all(feature = "table", feature = "index"))]
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Similarities of which no row adds up to 1 or more are positive definite.
+    #[test]
+    fn all_exact_formulas_agree_on_random_positive_definite_similarities(
+        similarities in proptest::collection::vec(0.0..1.0f64, 15),
+        texts in proptest::collection::vec("([a-f] ){1,8}", 2..8),
+    ) {
+        let letters = ["a", "b", "c", "d", "e", "f"];
+        let mut csv = "feature1,feature2,similarity\n".to_owned();
+        let pairs = (0..6).flat_map(|i| (0..i).map(move |j| (i, j)));
+        for ((i, j), s) in pairs.zip(&similarities) {
+            csv += &format!("{},{},{}\n", letters[i], letters[j], s / 5.0);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.csv");
+        std::fs::write(&path, csv).unwrap();
+        let settings = format!("terms=table({:?}), weights=tf", path.to_str().unwrap());
+        let analyzed: Vec<Text> = texts.iter().map(|t| Analyzer::default().analyze(t)).collect();
+        let scores = |formula: &str| {
+            let measure = soft_cosine(&format!("{settings}, formula={formula}"), &texts).unwrap();
+            let prepared: Vec<SoftText> = analyzed.iter().map(|t| measure.prepare(t)).collect();
+            prepared.iter().map(|t| measure.score(&prepared[0], t)).collect::<Vec<f64>>()
+        };
+        let exact = scores("exact");
+        for formula in ["pairs-corrected", "basis"] {
+            for (one, other) in exact.iter().zip(scores(formula)) {
+                prop_assert!((one - other).abs() < 1e-9, "{formula} {one} {other}");
+            }
+        }
+    }
+}
