@@ -10,7 +10,7 @@ Three comparisons, each printed with its ratio:
   (`LevenshteinSimilarityIndex`), ours reads it as a table; rankings are compared, too;
 - the whole matrix of edit distances up to 2 over a vocabulary of 100,000 words, ours on two threads, and gensim's own
   builder on as many words as it does in the time given;
-- the ten best of a million sentences under edit distances up to 2, ours alone: gensim's does not finish.
+- the ten best of a million sentences under edit distances up to 2, ours alone.
 
 DIR/bench holds the sentences, DIR/corpus/en.txt.zst the text that `sentences.py` makes a million of.
 """

@@ -5,12 +5,10 @@ A random corpus (fixed seed) of plain words with blanks between them. Ours come 
     python checks/bm25_agreement.py [--binary PATH of a built score_lines]
 """
 
-import argparse
-import json
 import random
-import subprocess
 import sys
-from pathlib import Path
+
+import score_lines
 
 try:
     import bm25s
@@ -18,7 +16,6 @@ except ImportError:
     print("bm25s is not installed: BM25 is not held to it")
     sys.exit(0)
 
-ROOT = Path(__file__).resolve().parent.parent
 SEED = 19941001
 TEXTS = 300
 QUERIES = 40
@@ -26,13 +23,7 @@ TOLERANCE = 1e-5
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", help="a built example `score_lines`")
-    options = parser.parse_args()
-    if options.binary:
-        program = [str(Path(options.binary).resolve())]
-    else:
-        program = "cargo run --quiet --release -p likewise --example score_lines --".split()
+    program = score_lines.program(__doc__.splitlines()[0])
     rng = random.Random(SEED)
     vocabulary = ["".join(rng.choice("abcdefgh") for _ in range(rng.randint(2, 5))) for _ in range(300)]
     frequency = [1 / (rank + 1) for rank in range(len(vocabulary))]
@@ -47,20 +38,13 @@ def main():
     for k1, b in [(1.2, 0.75), (1.5, 0.5), (0.9, 0.0), (2.0, 1.0)]:
         model = bm25s.BM25(method="lucene", k1=k1, b=b)
         model.index([t.split() for t in texts], show_progress=False)
-        lines = [json.dumps({"collection": texts})]
-        lines += [json.dumps({"a": query, "b": t}) for query in queries for t in texts]
-        done = subprocess.run(
-            [*program, f"bm25(k1={k1}, b={b})"],
-            input="\n".join(lines) + "\n", capture_output=True, text=True, check=False, cwd=ROOT,
-        )
-        if done.returncode != 0:
-            sys.exit(f"score_lines failed:\n{done.stderr}")
-        scores = iter(done.stdout.split())
+        pairs = [(query, t) for query in queries for t in texts]
+        scores = iter(score_lines.scores(program, f"bm25(k1={k1}, b={b})", texts, pairs))
         for query in queries:
             known = [word for word in query.split() if word in model.vocab_dict]
             expected = model.get_scores(known)
             for at in range(TEXTS):
-                score = float(next(scores))
+                score = next(scores)
                 difference = abs(score - float(expected[at]))
                 compared += 1
                 largest = max(largest, difference)

@@ -8,16 +8,14 @@ the same words, weights and similarities; then `inner_product`, normalized, agai
     python checks/soft_cosine_agreement.py [--binary PATH of a built score_lines]
 """
 
-import argparse
 import csv
-import json
 import random
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+import score_lines
 
 try:
     from gensim.corpora import Dictionary
@@ -27,7 +25,6 @@ except ImportError:
     print("gensim is not installed: soft cosine is not held to it")
     sys.exit(0)
 
-ROOT = Path(__file__).resolve().parent.parent
 SEED = 20140901
 TEXTS = 300
 PAIRS = 4000
@@ -47,18 +44,6 @@ def corpus(rng):
     return [" ".join(word() for _ in range(rng.randint(1, 20))) for _ in range(TEXTS)]
 
 
-def ours(program, measure, texts, pairs):
-    lines = [json.dumps({"collection": texts})]
-    lines += [json.dumps({"a": texts[i], "b": texts[j]}) for i, j in pairs]
-    command = [*program, measure]
-    done = subprocess.run(
-        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=False, cwd=ROOT
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return [float(line) for line in done.stdout.split()]
-
-
 def write_pairs(matrix, dictionary, path):
     """The matrix as a table of pairs, each once."""
     entries = matrix.matrix.tocoo()
@@ -71,13 +56,7 @@ def write_pairs(matrix, dictionary, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", help="a built example `score_lines`, with all features")
-    options = parser.parse_args()
-    if options.binary:
-        program = [str(Path(options.binary).resolve())]
-    else:
-        program = "cargo run --quiet --release -p likewise --all-features --example score_lines --".split()
+    program = score_lines.program(__doc__.splitlines()[0])
     rng = random.Random(SEED)
     texts = corpus(rng)
     pairs = [(i, i) for i in range(TEXTS)]
@@ -94,7 +73,7 @@ def main():
             write_pairs(matrix, dictionary, table)
             for weights in ["tf", "tfidf"]:
                 measure = f'soft-cosine(terms=table("{table}"), weights={weights})'
-                scores = ours(program, measure, texts, pairs)
+                scores = score_lines.scores(program, measure, texts, [(texts[i], texts[j]) for i, j in pairs])
                 bags = [dictionary.doc2bow(text) for text in words]
                 vectors = [tfidf[bag] for bag in bags] if weights == "tfidf" else bags
                 for (i, j), score in zip(pairs, scores, strict=True):

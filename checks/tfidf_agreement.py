@@ -8,18 +8,14 @@ example `score_lines`.
     python checks/tfidf_agreement.py [--binary PATH of a built score_lines]
 """
 
-import argparse
-import json
 import random
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
+import score_lines
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
-ROOT = Path(__file__).resolve().parent.parent
 SEED = 20120706
 TEXTS = 300
 PAIRS = 6000
@@ -64,26 +60,8 @@ def reference(texts, weights, idf):
     return cosine_similarity(vectors)
 
 
-def ours(program, measure, texts, pairs):
-    lines = [json.dumps({"collection": texts})]
-    lines += [json.dumps({"a": texts[i], "b": texts[j]}) for i, j in pairs]
-    command = [*program, measure]
-    done = subprocess.run(
-        command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=False, cwd=ROOT
-    )
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return [float(line) for line in done.stdout.split()]
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", help="a built example `score_lines`")
-    options = parser.parse_args()
-    if options.binary:
-        program = [str(Path(options.binary).resolve())]
-    else:
-        program = "cargo run --quiet --release --package likewise --example score_lines --".split()
+    program = score_lines.program(__doc__.splitlines()[0])
     rng = random.Random(SEED)
     texts = corpus(rng)
     numbers = range(len(texts))
@@ -97,9 +75,7 @@ def main():
         for idf in ["plain", "smooth"]:
             expected = reference(texts, weights, idf)
             measure = f"tfidf(weights={weights}, idf={idf})"
-            scores = ours(program, measure, texts, pairs)
-            if len(scores) != len(pairs):
-                sys.exit(f"{measure}: {len(scores)} scores for {len(pairs)} pairs")
+            scores = score_lines.scores(program, measure, texts, [(texts[i], texts[j]) for i, j in pairs])
             for (i, j), score in zip(pairs, scores):
                 difference = abs(score - expected[i, j])
                 # Not "difference > TOLERANCE": a score that is no number must fail.

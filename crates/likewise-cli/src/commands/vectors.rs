@@ -1,17 +1,16 @@
 //! `likewise vectors`: texts as vectors whose plain cosine is their soft cosine, for other tools.
 
 use crate::options::{Again, InputOptions, OutputOptions, text_columns};
-use crate::output::Misuse;
 use crate::progress;
 use clap::Args;
 use likewise::collection::Collection;
 use likewise::measure::Measure;
 use likewise::measure::soft_cosine::Transform;
-use likewise::table::{Column, Field, Row, join_columns};
+use likewise::table::{Column, Field, Format, Row, WriteOptions, Writer, join_columns};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Write texts as vectors whose plain cosine is their soft cosine
 #[derive(Args)]
@@ -69,7 +68,12 @@ impl Vectors {
         progress::note(&format!("{} texts, {} coordinates", texts.len(), numbers.len()));
         let ending = self.output.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if matches!(ending, "svm" | "svmlight") {
-            self.write_svmlight(&ids, &vectors, &numbers)?;
+            let lines = WriteOptions { format: Some(Format::Lines) };
+            let mut writer = Writer::create(&self.output, [Column::text("text")], &lines)?;
+            for (id, vector) in ids.iter().zip(&vectors) {
+                writer.write_row([Field::Text(&svmlight(id, vector, &numbers))])?;
+            }
+            writer.finish()?;
         } else {
             let columns =
                 vec![Column::text("id"), Column::integer("coordinate"), Column::number("value")];
@@ -109,38 +113,16 @@ impl Vectors {
         }
         Ok((ids, texts))
     }
+}
 
-    /// Beside its target, then renamed.
-    fn write_svmlight(
-        &self,
-        ids: &[String],
-        vectors: &[Vec<(u64, f64)>],
-        numbers: &BTreeMap<u64, i64>,
-    ) -> anyhow::Result<()> {
-        let path = &self.output;
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let Some(name) = path.file_name() else {
-            return Err(Misuse(format!("`{}` names no file", path.display())).into());
-        };
-        let beside =
-            folder.join(format!(".{}.{}.partial", name.to_string_lossy(), std::process::id()));
-        let write = || {
-            let mut out = BufWriter::new(std::fs::File::create(&beside)?);
-            for (id, vector) in ids.iter().zip(vectors) {
-                write!(out, "0")?;
-                for (at, value) in vector {
-                    write!(out, " {}:{value}", numbers[at])?;
-                }
-                let id: String = id.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-                writeln!(out, " # {id}")?;
-            }
-            out.into_inner()?.sync_all()?;
-            std::fs::rename(&beside, path)
-        };
-        write().map_err(|error| {
-            // The error that matters is this one; a leftover is only untidy.
-            let _ = std::fs::remove_file(&beside);
-            anyhow::anyhow!("cannot write {}: {error}", path.display())
-        })
+/// `0 1:0.5 7:0.25 # id`
+fn svmlight(id: &str, vector: &[(u64, f64)], numbers: &BTreeMap<u64, i64>) -> String {
+    let mut line = "0".to_owned();
+    for (at, value) in vector {
+        // Writing to a string cannot fail.
+        let _ = write!(line, " {}:{value}", numbers[at]);
     }
+    line.push_str(" # ");
+    line.extend(id.chars().map(|c| if c.is_control() { ' ' } else { c }));
+    line
 }

@@ -187,6 +187,8 @@ fn a_table_of_similarities_that_makes_no_sense_is_an_error_that_names_the_entry(
     );
     world
         .misused(&["score", "a", "b", "-m", "soft-cosine(terms=table(s.csv))"], &["double quotes"]);
+    let idle = "soft-cosine(weights=tf, shift=0.5)";
+    world.misused(&["score", "a", "b", "-m", idle], &["`shift` goes with formula=basis"]);
     world.misused(&["score", "a", "b", "-m", "soft-cosine(terms=max(edit))"], &["two or more"]);
     world
         .misused(&["score", "a", "b", "-m", "soft-cosine(terms=mix(0*edit, equal))"], &["above 0"]);

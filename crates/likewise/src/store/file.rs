@@ -16,6 +16,7 @@ use super::map::map;
 use super::{Flat, Number, StoreError};
 use memmap2::Mmap;
 use std::fs;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -53,6 +54,13 @@ impl File {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let file = fs::File::open(path).map_err(StoreError::io(path))?;
         Self::from_handle(&file, path)
+    }
+
+    /// Whether a file begins as a container does. Only [`open`](Self::open) tells whether it is whole.
+    pub fn is_one(path: &Path) -> bool {
+        let mut start = [0; MAGIC.len()];
+        fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())
+            && start == *MAGIC
     }
 
     /// [`open`](Self::open) in two steps: who holds the handle has the file, even unlinked.

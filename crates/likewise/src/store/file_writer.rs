@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const BUFFER: usize = 256 * 1024;
 
@@ -62,6 +64,35 @@ pub struct FileWriter {
 }
 
 impl FileWriter {
+    /// Writes a file whole: beside its place, then renamed into it. Killed at any moment, it leaves what was there or the new
+    /// file; of several who write it at once the last one's stays.
+    ///
+    /// # Errors
+    /// If `write` fails, or the file cannot be written.
+    pub fn replace(
+        path: &Path,
+        write: impl FnOnce(&mut Self) -> Result<(), StoreError>,
+    ) -> Result<Summary, StoreError> {
+        static WRITTEN: AtomicU64 = AtomicU64::new(0);
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // The time as well: processes in different containers may have the same id and share a folder.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+        let beside = folder.join(format!(".{name}.{}-{now}-{number}.partial", std::process::id()));
+        let mut file = Self::create(&beside)?;
+        write(&mut file)?;
+        let summary = file.finish()?;
+        let renamed = fs::rename(&beside, path).and_then(|()| fs::File::open(folder)?.sync_all());
+        renamed.map_err(|source| {
+            // The error that matters is this one; a leftover is only untidy.
+            let _ = fs::remove_file(&beside);
+            StoreError::Io { path: path.to_owned(), source }
+        })?;
+        let file_name = name.into_owned();
+        Ok(Summary { file_name, ..summary })
+    }
+
     /// Begins a new file.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Terms as texts, for similarities that look words up.
+//! Similarities that look words up: terms as texts, and the words near one.
 
 use super::near::{Near, Words};
 use std::cell::RefCell;
@@ -7,14 +7,21 @@ thread_local! {
     static TEXTS: RefCell<(String, String)> = RefCell::default();
 }
 
-/// Calls `with` with both terms as texts, without allocating once warm.
-pub(super) fn with_texts<R>(a: &[char], b: &[char], with: impl FnOnce(&str, &str) -> R) -> R {
+/// How alike two terms are that are looked up as texts: 0 if either is empty, 1 if they are the same, else what `of`
+/// says. Allocates nothing once warm.
+pub(super) fn compare(a: &[char], b: &[char], of: impl FnOnce(&str, &str) -> f64) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    if a == b {
+        return 1.0;
+    }
     TEXTS.with_borrow_mut(|(x, y)| {
         x.clear();
         x.extend(a);
         y.clear();
         y.extend(b);
-        with(x, y)
+        of(x, y)
     })
 }
 
@@ -22,33 +29,28 @@ pub(super) fn with_texts<R>(a: &[char], b: &[char], with: impl FnOnce(&str, &str
 pub(super) struct LookedUp<'a, F> {
     pub words: &'a Words,
     pub at_least: f64,
-    /// Calls what it is given with each word that the term is like, and how much; the term itself may be among them, and a
-    /// word may come twice.
+    /// Gives each word of the vocabulary that a term is like, once, and how much; what is not near enough, and the term itself, may
+    /// be among them. It is told the term's own number, if the vocabulary has it.
     pub each_like: F,
 }
 
-impl<F: Fn(&str, &mut dyn FnMut(&str, f64)) + Sync> Near for LookedUp<'_, F> {
+impl<F> Near for LookedUp<'_, F>
+where
+    F: Fn(&str, Option<u32>, &mut dyn FnMut(u32, f64)) + Sync,
+{
     fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         if term.is_empty() {
             return;
         }
         let text: String = term.iter().collect();
-        let mut found: Vec<(u32, f64)> = Vec::new();
-        if let Some(own) = self.words.vocabulary().get(&text) {
-            found.push((own.0, 1.0));
+        let own = self.words.vocabulary().get(&text).map(|own| own.0);
+        if let Some(own) = own.filter(|_| self.at_least <= 1.0) {
+            each(own, 1.0);
         }
-        (self.each_like)(&text, &mut |other, similarity| {
-            let word = self.words.vocabulary().get(other);
-            if let Some(word) = word.filter(|_| other != text && similarity > 0.0) {
-                found.push((word.0, similarity));
-            }
-        });
-        found.sort_unstable_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
-        found.dedup_by_key(|(word, _)| *word);
-        for (word, similarity) in found {
-            if similarity >= self.at_least {
+        (self.each_like)(&text, own, &mut |word, similarity| {
+            if own != Some(word) && similarity > 0.0 && similarity >= self.at_least {
                 each(word, similarity);
             }
-        }
+        });
     }
 }

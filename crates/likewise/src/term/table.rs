@@ -10,10 +10,11 @@ use super::matrix::Matrix;
 use super::matrix::file::Saved;
 use super::matrix::pairs::Pairs;
 use super::near::{Asked, Near, Words};
-use super::spelled::{LookedUp, with_texts};
+use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::{Strings, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::store::File;
 use std::path::Path;
 
 /// The similarity's name, settings and maker.
@@ -55,7 +56,7 @@ fn open(settings: &Settings) -> Result<Table, TermError> {
     };
     let path = Path::new(file);
     let insist = settings.choice("unknown") == "error";
-    let (words, matrix) = if Saved::is_one(path) {
+    let (words, matrix) = if File::is_one(path) {
         let saved = Saved::open(path).map_err(|error| wrong(error.to_string()))?;
         (saved.words, saved.matrix)
     } else {
@@ -76,13 +77,7 @@ impl Table {
 
 impl TermSimilarity for Table {
     fn similarity(&self, a: &[char], b: &[char]) -> f64 {
-        if a.is_empty() || b.is_empty() {
-            0.0
-        } else if a == b {
-            1.0
-        } else {
-            with_texts(a, b, |x, y| self.of(x, y))
-        }
+        compare(a, b, |x, y| self.of(x, y))
     }
 
     /// Words with nothing in common may be alike.
@@ -110,11 +105,13 @@ impl TermSimilarity for Table {
         at_least: f64,
         _: Asked,
     ) -> Option<Box<dyn Near + 'a>> {
-        let each_like = |term: &str, each: &mut dyn FnMut(&str, f64)| {
+        let each_like = |term: &str, _: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
             let Some(row) = self.words.get(term) else { return };
             let (others, values) = self.matrix.row(row);
             for (other, value) in others.iter().zip(values) {
-                each(self.words.at(*other), *value);
+                if let Some(word) = words.vocabulary().get(self.words.at(*other)) {
+                    each(word.0, *value);
+                }
             }
         };
         Some(Box::new(LookedUp { words, at_least, each_like }))

@@ -7,10 +7,10 @@
 //! A comparison is two lookups and a product; the words near one are found without computing every cosine.
 
 use super::near::{Asked, Near, Words};
-use super::spelled::with_texts;
+use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::vectors::{NearLists, Neighbourhood, WordVectors};
+use crate::vectors::{Neighbourhood, WordVectors};
 use std::sync::Arc;
 
 /// The similarity's name, settings and maker.
@@ -84,13 +84,7 @@ impl Vectors {
 
 impl TermSimilarity for Vectors {
     fn similarity(&self, a: &[char], b: &[char]) -> f64 {
-        if a.is_empty() || b.is_empty() {
-            return 0.0;
-        }
-        if a == b {
-            return 1.0;
-        }
-        with_texts(a, b, |x, y| match (self.vectors.get(x), self.vectors.get(y)) {
+        compare(a, b, |x, y| match (self.vectors.get(x), self.vectors.get(y)) {
             (Some(x), Some(y)) => self.of(self.vectors.cosine(x, y)),
             _ => 0.0,
         })
@@ -112,51 +106,21 @@ impl TermSimilarity for Vectors {
         let root = at_least.powf(1.0 / f64::from(self.power)) * (1.0 - 1e-9);
         let cosine = root.max(f64::MIN_POSITIVE);
         let all = (asked == Asked::ForAll).then(|| neighbourhood.all_pairs(cosine, None));
-        Some(Box::new(NearVectors { of: self, words, neighbourhood, at_least, cosine, all }))
+        let each_like = move |term: &str, own: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
+            if let (Some(own), Some(all)) = (own, &all) {
+                let (ids, cosines) = all.of(own);
+                ids.iter().zip(cosines).for_each(|(id, cosine)| each(*id, self.of(*cosine)));
+            } else if let Some(row) = self.vectors.get(term) {
+                for near in neighbourhood.of(row, cosine) {
+                    each(near.id, self.of(near.cosine));
+                }
+            }
+        };
+        Some(Box::new(LookedUp { words, at_least, each_like }))
     }
 
     fn align(&self, a: &[char], b: &[char]) -> Alignment {
         whole(a, b, self.similarity(a, b))
-    }
-}
-
-struct NearVectors<'a> {
-    of: &'a Vectors,
-    words: &'a Words,
-    neighbourhood: Arc<Neighbourhood>,
-    at_least: f64,
-    /// No word of a lower cosine is near.
-    cosine: f64,
-    /// For each word those near it, if all were asked for.
-    all: Option<NearLists>,
-}
-
-impl Near for NearVectors<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
-        if term.is_empty() {
-            return;
-        }
-        let text: String = term.iter().collect();
-        let own = self.words.vocabulary().get(&text);
-        if let Some(own) = own.filter(|_| self.at_least <= 1.0) {
-            each(own.0, 1.0);
-        }
-        let mut meet = |word: u32, cosine: f64| {
-            let similarity = self.of.of(cosine);
-            if similarity > 0.0 && similarity >= self.at_least {
-                each(word, similarity);
-            }
-        };
-        if let (Some(own), Some(all)) = (own, &self.all) {
-            let (ids, cosines) = all.of(own.0);
-            ids.iter().zip(cosines).for_each(|(id, cosine)| meet(*id, *cosine));
-        } else if let Some(row) = self.of.vectors.get(&text) {
-            for near in self.neighbourhood.of(row, self.cosine) {
-                if own.is_none_or(|own| own.0 != near.id) {
-                    meet(near.id, near.cosine);
-                }
-            }
-        }
     }
 }
 

@@ -11,13 +11,13 @@
 //! Sources: Fellbaum, "WordNet" (1998); Wu & Palmer (1994); Leacock & Chodorow (1998). See `docs/wordnet.md`.
 
 use super::near::{Asked, Near, Words};
-use super::spelled::with_texts;
+use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
-use crate::lexicon::wordnet::{Neighbours, Relation, Senses, WordNet as Database};
+use crate::lexicon::wordnet::{Relation, Senses, WordNet as Database};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -93,13 +93,7 @@ fn open(settings: &Settings) -> Result<WordNet, TermError> {
 
 impl TermSimilarity for WordNet {
     fn similarity(&self, a: &[char], b: &[char]) -> f64 {
-        if a.is_empty() || b.is_empty() {
-            return 0.0;
-        }
-        if a == b {
-            return 1.0;
-        }
-        with_texts(a, b, |x, y| {
+        compare(a, b, |x, y| {
             let (x, y) = (self.database.word(x, self.senses), self.database.word(y, self.senses));
             x.similarity(self.relation, &y).unwrap_or(0.0)
         })
@@ -120,36 +114,14 @@ impl TermSimilarity for WordNet {
             let all = (0..words.len() as u32).map(|word| words.text(word));
             self.database.neighbours(all, self.senses)
         });
-        Some(Box::new(NearMeanings { of: self, words, neighbours, at_least }))
+        let each_like = move |term: &str, _: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
+            neighbours.of(term, self.relation, at_least, each);
+        };
+        Some(Box::new(LookedUp { words, at_least, each_like }))
     }
 
     fn align(&self, a: &[char], b: &[char]) -> Alignment {
         whole(a, b, self.similarity(a, b))
-    }
-}
-
-struct NearMeanings<'a> {
-    of: &'a WordNet,
-    words: &'a Words,
-    neighbours: Arc<Neighbours<'static>>,
-    at_least: f64,
-}
-
-impl Near for NearMeanings<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
-        if term.is_empty() {
-            return;
-        }
-        let text: String = term.iter().collect();
-        let own = self.words.vocabulary().get(&text).map(|own| own.0);
-        if let Some(own) = own.filter(|_| self.at_least <= 1.0) {
-            each(own, 1.0);
-        }
-        self.neighbours.of(&text, self.of.relation, self.at_least, &mut |word, similarity| {
-            if own != Some(word) && similarity > 0.0 && similarity >= self.at_least {
-                each(word, similarity);
-            }
-        });
     }
 }
 

@@ -4,23 +4,13 @@ use super::WordVectors;
 use super::error::VectorsError;
 use crate::collection::Strings;
 use crate::store::{File, FileWriter, StoreError};
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 
-/// Begins every container file.
-const MAGIC: &[u8] = b"likewise file\n";
 /// Of what the sections mean; a file of another version is converted again.
 const VERSION: u64 = 1;
 /// Its numbers: version, dimension, repeated words, words left out.
 const FACTS: &str = "vectors";
 const SOURCE: &str = "source";
-
-/// Whether a file begins as a converted one does.
-pub(super) fn is_converted(path: &Path) -> bool {
-    let mut start = [0; MAGIC.len()];
-    fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok()) && start == MAGIC
-}
 
 /// Maps a converted file. With `source`, it must have been made from exactly that.
 pub(super) fn open(path: &Path, source: Option<&[u8]>) -> Result<WordVectors, VectorsError> {
@@ -65,28 +55,19 @@ fn from_file(file: &File, source: Option<&[u8]>) -> Result<WordVectors, VectorsE
     Ok(WordVectors { words, dimension, units, norms, repeated, left_out })
 }
 
-/// Writes vectors beside `to`, renames them into place, and gives them as mapped from there.
+/// Writes vectors, whole or not at all, and gives them as mapped from there.
 ///
-/// Killed at any moment, it leaves what was there or the new file, whole (and perhaps an unfinished one, in a folder
-/// of its own). Of two processes that write the same file the later one stays, and who has mapped the other's keeps it.
+/// Of two processes that write the same file the later one stays, and who has mapped the other's keeps it.
 pub(super) fn write(
     vectors: &WordVectors,
     to: &Path,
     source: Option<&[u8]>,
 ) -> Result<WordVectors, VectorsError> {
-    let name = to.display().to_string();
-    let io =
-        |error: std::io::Error| VectorsError::Write { file: name.clone(), source: error.into() };
-    let folder =
-        to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // A container file has to be new; a folder of our own is where nobody else makes one of that name.
-    let beside =
-        tempfile::Builder::new().prefix(".likewise-vectors-").tempdir_in(folder).map_err(io)?;
-    let unfinished = beside.path().join("vectors");
-    let written = write_sections(vectors, &unfinished, source);
-    let summary = written
-        .map_err(|error| VectorsError::Write { file: name.clone(), source: error.into() })?;
-    fs::rename(&unfinished, to).map_err(io)?;
+    let written = FileWriter::replace(to, |file| write_sections(vectors, file, source));
+    let summary = written.map_err(|error| VectorsError::Write {
+        file: to.display().to_string(),
+        source: error.into(),
+    })?;
     match File::just_written(to, &summary) {
         Ok(file) => from_file(&file, source),
         // Another process has put its own there; that is as good.
@@ -96,10 +77,9 @@ pub(super) fn write(
 
 fn write_sections(
     vectors: &WordVectors,
-    path: &Path,
+    file: &mut FileWriter,
     source: Option<&[u8]>,
-) -> Result<crate::store::Summary, StoreError> {
-    let mut file = FileWriter::create(path)?;
+) -> Result<(), StoreError> {
     let facts = [VERSION, vectors.dimension as u64, vectors.repeated, vectors.left_out];
     file.write::<u64>(FACTS, &facts)?;
     file.write::<u8>(SOURCE, source.unwrap_or_default())?;
@@ -107,6 +87,5 @@ fn write_sections(
     file.write::<u8>("words", bytes)?;
     file.write::<u64>("word ends", ends)?;
     file.write::<f32>("units", &vectors.units)?;
-    file.write::<f64>("norms", &vectors.norms)?;
-    file.finish()
+    file.write::<f64>("norms", &vectors.norms)
 }

@@ -56,6 +56,7 @@ pub use neighbours::{Near, NearLists, Neighbourhood};
 
 use crate::collection::Strings;
 use crate::flat::Flat;
+use crate::store::File;
 use cosine::Processor;
 use input::{Form, Input};
 use std::path::Path;
@@ -99,7 +100,7 @@ impl WordVectors {
         cache: Option<&Path>,
     ) -> Result<Self, VectorsError> {
         let path = path.as_ref();
-        if file::is_converted(path) {
+        if File::is_one(path) {
             return file::open(path, None);
         }
         match cache {
@@ -127,7 +128,7 @@ impl WordVectors {
     /// If the file cannot be read or is not as it should be.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, VectorsError> {
         let path = path.as_ref();
-        if file::is_converted(path) {
+        if File::is_one(path) {
             return file::open(path, None);
         }
         let mut input = Input::open(path)?;

@@ -4,9 +4,8 @@ use super::arrays::Arrays;
 use super::{Pos, WordNetError, convert::convert};
 use crate::store::{File, FileWriter, StoreError};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 /// Counts up when the arrays change, so that files of older programs are not read.
 const VERSION: u32 = 1;
@@ -45,34 +44,21 @@ fn name(made_from: &str) -> String {
     format!("wordnet-{:08x}.likewise", crc32fast::hash(made_from.as_bytes()))
 }
 
-/// Writes beside and renames: whoever opens the file has it whole, however many write it at once.
 fn put(arrays: &Arrays, path: &Path) -> Result<(), StoreError> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-    let io = |path: &Path| {
-        let path: PathBuf = path.to_owned();
-        |source| StoreError::Io { path, source }
-    };
     if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(io(parent))?;
+        fs::create_dir_all(parent)
+            .map_err(|source| StoreError::Io { path: parent.to_owned(), source })?;
     }
-    // The time as well, because processes in different containers may have the same id and the same cache.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let beside = path.with_extension(format!("{}-{now}-{number}.tmp", std::process::id()));
-    let mut file = FileWriter::create(&beside)?;
-    arrays.write(&mut file)?;
-    file.finish()?;
-    fs::rename(&beside, path).map_err(|source| {
-        let _ = fs::remove_file(&beside);
-        io(path)(source)
-    })
+    FileWriter::replace(path, |file| arrays.write(file))?;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{PETS, written};
     use super::*;
-    use std::time::Duration;
+    use std::path::PathBuf;
+    use std::time::{Duration, SystemTime};
 
     fn only_file(cache: &Path) -> PathBuf {
         let mut files = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().path());

@@ -33,10 +33,15 @@ pub struct Report {
 
 impl Formula {
     pub fn new(name: &str, shift: f64, related: &Related) -> Result<Self, BindError> {
+        let wrong = |reason: String| BindError::Features { reason };
+        if shift != 0.0 && name != "basis" {
+            return Err(wrong(format!(
+                "`shift` goes with formula=basis, and this is formula={name}"
+            )));
+        }
         if name == "exact" {
             return Ok(Self::Exact);
         }
-        let wrong = |reason: String| BindError::Features { reason };
         let Some(matrix) = related.matrix() else {
             return Err(wrong(format!(
                 "`formula={name}` needs the similarities of all words, and nearly all are like nearly all others: give `min` or `most`"

@@ -110,9 +110,13 @@ impl Related {
 
     /// The words of the vocabulary that a word is like which it lacks, sorted.
     pub fn near<'a>(&self, fresh: &'a Fresh) -> &'a [(u32, f64)] {
+        if let Some(near) = fresh.near.get() {
+            return near;
+        }
+        // Before it is asked for: a finder may be made by several threads, and a thread that helps may want this word.
+        let near = near(&*self.terms, self.words(), self.sparse.min, Asked::Seldom);
         fresh.near.get_or_init(|| {
             let mut found = Vec::new();
-            let near = near(&*self.terms, self.words(), self.sparse.min, Asked::Seldom);
             near.near(&fresh.chars, &mut |word, similarity| found.push((word, similarity)));
             if let Some(most) = self.sparse.most {
                 found.sort_unstable_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));

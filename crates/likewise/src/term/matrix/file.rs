@@ -22,39 +22,22 @@ impl Saved {
         Self { words: vocabulary.parts().0.clone(), matrix, made_by: made_by.into() }
     }
 
-    /// Whether a file begins as such a file does: any file of this project's store. [`open`](Self::open) tells more.
-    pub fn is_one(path: &Path) -> bool {
-        let mut start = [0; 14];
-        let read = std::fs::File::open(path).and_then(|mut f| {
-            use std::io::Read;
-            f.read_exact(&mut start)
-        });
-        read.is_ok() && start == *b"likewise file\n"
-    }
-
-    /// Writes it: beside its target, then renamed.
+    /// Writes it, whole or not at all.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), StoreError> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
-        // A leftover of a process that was killed and had the same number.
-        let _ = std::fs::remove_file(&beside);
-        let mut file = FileWriter::create(&beside)?;
-        let (bytes, ends) = self.words.parts();
-        file.write::<u8>("words.bytes", bytes)?;
-        file.write::<u64>("words.ends", ends)?;
-        let (ends, others, values) = self.matrix.parts();
-        file.write::<u64>("ends", ends)?;
-        file.write::<u32>("others", others)?;
-        file.write::<f64>("values", values)?;
-        file.write::<u8>("made_by", self.made_by.as_bytes())?;
-        file.finish()?;
-        std::fs::rename(&beside, path)
-            .and_then(|()| std::fs::File::open(folder)?.sync_all())
-            .map_err(|source| StoreError::Io { path: path.to_owned(), source })
+        FileWriter::replace(path, |file| {
+            let (bytes, ends) = self.words.parts();
+            file.write::<u8>("words.bytes", bytes)?;
+            file.write::<u64>("words.ends", ends)?;
+            let (ends, others, values) = self.matrix.parts();
+            file.write::<u64>("ends", ends)?;
+            file.write::<u32>("others", others)?;
+            file.write::<f64>("values", values)?;
+            file.write::<u8>("made_by", self.made_by.as_bytes())
+        })?;
+        Ok(())
     }
 
     /// Opens it.
@@ -95,7 +78,7 @@ mod tests {
         saved.write(&path).unwrap();
         saved.write(&path).unwrap();
         let back = Saved::open(&path).unwrap();
-        assert!(Saved::is_one(&path));
+        assert!(File::is_one(&path));
         assert_eq!(back.matrix, saved.matrix);
         assert_eq!(back.words.iter().collect::<Vec<_>>(), words);
         assert_eq!(back.made_by, "edit");
