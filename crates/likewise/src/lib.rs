@@ -63,6 +63,10 @@
     feature = "vectors",
     doc = "| [`vectors`] | word vectors | how alike words are by the company they keep, and all that are near |"
 )]
+#![cfg_attr(
+    feature = "corpus",
+    doc = "| [`corpus`] | background text | how likely words are, and what they stand for |"
+)]
 #![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
 //!
 //! # Cargo features
@@ -70,9 +74,11 @@
 //! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
 //! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
 //! `wordnet`: synonyms and similarities of words by an installed WordNet.
-//! `vectors`: word vectors of word2vec and GloVe.
+//! `vectors`: word vectors of word2vec and GloVe. `corpus`: background text.
 
 pub mod collection;
+#[cfg(feature = "corpus")]
+pub mod corpus;
 #[cfg(feature = "eval")]
 pub mod eval;
 pub mod expr;

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod collection;
+pub mod corpus;
 pub mod dedupe;
 pub mod eval;
 pub mod index;

@@ -1,0 +1,1 @@
+//! Background text: what measures learn from texts other than those they compare.
