@@ -2,7 +2,7 @@
 
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
-use crate::measure::by_word::{Gains, List, Sharp, Sizes, Table, Words};
+use crate::measure::by_word::{Gains, Likelihood, List, Sharp, Sizes, Table, Words};
 use crate::measure::{ErasedByWord, Scorer};
 use rayon::prelude::*;
 use std::any::Any;
@@ -75,24 +75,52 @@ pub struct Asked<'a> {
     pub query_size: f64,
     /// What a text can have beyond its words' gains.
     pub constant: f32,
+    /// How its score follows from the sum of gains, if it is a likelihood.
+    likelihood: Option<Likelihood>,
+    /// Whether it is the only one of its cutting. Then levels of a likelihood are told in gains: by its curve, which is sharper
+    /// than any line.
+    alone: bool,
 }
 
 /// Below this a size is taken for this: such texts score 0, and nothing is divided by 0.
 const LEAST_SIZE: f64 = 1e-12;
 
 impl<'a> Asked<'a> {
-    pub fn new(component: &'a Component, scorer: &'a Scorer, query: &dyn Any) -> Option<Self> {
+    pub fn new(
+        component: &'a Component,
+        scorer: &'a Scorer,
+        query: &dyn Any,
+        alone: bool,
+    ) -> Option<Self> {
         let (_, by_word) = scorer.by_word(component.number)?;
         let query_size = by_word.text_size(query).max(LEAST_SIZE);
         let constant = by_word.constant(query) as f32;
-        Some(Self { component, by_word, query_size, constant })
+        let likelihood = by_word.likelihood(query);
+        Some(Self { component, by_word, query_size, constant, likelihood, alone })
+    }
+
+    /// The curve, where levels are told in gains.
+    fn curve(&self) -> Option<Likelihood> {
+        self.likelihood.filter(|_| self.alone)
     }
 
     /// Numbers (α, β) so that n times the slope for a text of n words is at most α·n + β·n/size.
     pub fn steepness(&self) -> (f32, f32) {
-        let (by_words, by_size) = self.by_word.steepness(self.query_size);
+        if self.curve().is_some() {
+            return (1.0, 0.0);
+        }
+        let (by_words, by_size) = match self.likelihood {
+            // Lines are steepest for the shortest texts, of one word.
+            Some(curve) => (curve.line(1.0).1 / (1.0 - curve.bound(0.0, 1.0)).max(1e-12), 0.0),
+            None => self.by_word.steepness(self.query_size),
+        };
         let weight = self.component.weight;
         ((weight * by_words) as f32, (weight * by_size) as f32)
+    }
+
+    /// The most that so many occurrences of a word can give to one text, in gains.
+    pub fn total(&self, query: &dyn Any, word: u32, occurrences: u32, gain: f32) -> f32 {
+        self.by_word.total(query, word, occurrences, gain)
     }
 
     /// Lists of words that gain alike.
@@ -115,16 +143,41 @@ impl<'a> Asked<'a> {
         self.by_word.meet(words, table)
     }
 
-    /// What a sum of gains is multiplied by for texts of a size, the weight in the sum included.
-    pub fn slope(&self, text_size: f32) -> f32 {
+    /// A line above the scores of texts of a size, the weight in the sum included: what those without gains have, and what a
+    /// gain counts. Where levels are told in gains, gains as they are.
+    pub fn line(&self, text_size: f32) -> (f32, f32) {
         let size = f64::from(text_size).max(LEAST_SIZE);
-        (self.component.weight * self.by_word.slope(self.query_size, size)) as f32
+        if self.curve().is_some() {
+            return (0.0, 1.0);
+        }
+        let weight = self.component.weight;
+        match self.likelihood {
+            Some(curve) => {
+                let (without, slope) = curve.line(size);
+                ((weight * without) as f32, (weight * slope) as f32)
+            }
+            None => {
+                let slope = (weight * self.by_word.slope(self.query_size, size)) as f32;
+                (slope * self.constant, slope)
+            }
+        }
+    }
+
+    /// What the gains of a text of a size must be together to reach a level, where levels are told in gains.
+    pub fn needed(&self, level: f32, text_size: f32) -> Option<f32> {
+        let size = f64::from(text_size).max(LEAST_SIZE);
+        let level = f64::from(level) / self.component.weight;
+        self.curve().map(|curve| curve.needed(level, size) as f32)
     }
 
     /// Never below what the component gives to the score.
     pub fn bound(&self, sum: f64, text_size: f32) -> f64 {
         let size = f64::from(text_size).max(LEAST_SIZE);
-        self.component.weight * self.by_word.bound(sum, self.query_size, size)
+        let bound = match self.likelihood {
+            Some(curve) => curve.bound(sum, size),
+            None => self.by_word.bound(sum, self.query_size, size),
+        };
+        self.component.weight * bound
     }
 
     /// Up to what the slope bounds the component's part of the score.

@@ -125,6 +125,19 @@ impl Expansion {
         }
     }
 
+    /// All words that can give anything, if they are at most so many.
+    pub fn few(&self, most: usize, words: &mut Vec<u32>) -> bool {
+        for (at, _) in self.largest.iter().enumerate().filter(|(_, largest)| **largest > 0.0) {
+            let lanes = self.potentials[at * LANES..].iter().take(LANES).enumerate();
+            let giving = lanes.filter(|(_, potential)| **potential > 0.0);
+            words.extend(giving.map(|(lane, _)| (at * LANES + lane) as u32));
+            if words.len() > most {
+                return false;
+            }
+        }
+        true
+    }
+
     /// The words that can give most, about so many, best first.
     pub fn most_promising(&self, many: usize) -> Vec<u32> {
         // Texts of next to no size have potentials without end.

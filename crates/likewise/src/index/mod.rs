@@ -42,6 +42,7 @@ mod disk;
 mod disk_tests;
 mod error;
 mod expansion;
+mod few;
 mod gather;
 mod layer;
 mod part;

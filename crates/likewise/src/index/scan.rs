@@ -20,7 +20,7 @@ pub struct Scan {
     sums: Vec<u16>,
 }
 
-/// The highest level in units. Sums are cut off at about twice as many.
+/// The most that is needed in units. Sums are cut off at about twice as many.
 const UNITS: f32 = 30_000.0;
 /// Sums of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
@@ -37,7 +37,7 @@ impl Scan {
     }
 
     /// Goes through all texts. `slopes` are those of the blocks, component by component, `gains` those of the words, one
-    /// word after the other. Nobody will ask for a level above `highest`.
+    /// word after the other. No text will need more than `highest`.
     pub fn run(&mut self, layer: &Layer, slopes: &[f32], gains: &[f32], highest: f32) {
         let components = slopes.len() / layer.blocks().max(1);
         self.weigh(slopes, components);
@@ -59,10 +59,10 @@ impl Scan {
         }
     }
 
-    /// Calls `meet` with every place whose text can reach `level` with what `rests` gives in its block.
-    pub fn find(&self, rests: &[f32], level: f32, mut meet: impl FnMut(u32)) {
+    /// Calls `meet` with every place whose text can have what its block needs.
+    pub fn find(&self, needs: &[f32], mut meet: impl FnMut(u32)) {
         for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
-            let needed = (level - rests[block]) / (self.factors[block] * self.unit);
+            let needed = needs[block] / (self.factors[block] * self.unit);
             // Rounded down, and nothing for what is not a number.
             let needed = needed as u16;
             // Most blocks have none: that is seen without a branch for each.
@@ -77,14 +77,15 @@ impl Scan {
         }
     }
 
-    /// A level that about so many texts can reach, by a look at some of them.
-    pub fn level_of(&self, rests: &[f32], many: usize) -> f32 {
+    /// A level that about so many texts can reach, by a look at some of them. `level` says what a text of a block can reach with
+    /// what its words give.
+    pub fn level_of(&self, level: impl Fn(usize, f32) -> f32, many: usize) -> f32 {
         const EACH: usize = 16;
         let of = |(block, sums): (usize, &[u16])| {
-            let (rest, factor) = (rests[block], self.factors[block] * self.unit);
+            let factor = self.factors[block] * self.unit;
             let one = block % EACH;
             let sums = sums.iter().skip(one).step_by(EACH);
-            sums.map(|sum| rest + f32::from(*sum) * factor).collect::<Vec<f32>>()
+            sums.map(|sum| level(block, f32::from(*sum) * factor)).collect::<Vec<f32>>()
         };
         let mut levels: Vec<f32> = self.sums.chunks(BLOCK).enumerate().flat_map(of).collect();
         let at = (many / EACH).min(levels.len().saturating_sub(1));

@@ -113,6 +113,8 @@ pub struct Search<'a> {
     last_score: f64,
     /// Everything that can score as much has been scored.
     level: f64,
+    /// Below this level all texts that score anything are as good as reached.
+    lowest: f64,
     /// Whether a level was taken on the way to the last.
     stepped: bool,
     began: Instant,
@@ -141,6 +143,8 @@ impl Ord for Score {
 const MOST_RANKED: usize = 100_000;
 /// Bounds are sums of four-byte numbers; what is off by so little is not told apart.
 const SLACK: f64 = 1.0 + 1e-4;
+/// What share of the best score is as good as none.
+const LOWEST: f64 = 1e-3;
 /// How many texts are tried to see what can be reached, and how many of them are looked at closely.
 const LIKELY: usize = 400;
 const CLOSELY: usize = 64;
@@ -155,11 +159,14 @@ impl<'a> Search<'a> {
         let mut scratch = index.take_scratch();
         scratch.expansions.resize_with(index.layers.len(), Expansion::default);
         scratch.walks.resize_with(index.layers.len(), Walk::default);
-        let ask = |component: &'a Component| {
+        let ask = |component: &'a Component, alone: bool| {
             let scorer = &index.columns[component.column].scorer;
-            Asked::new(component, scorer, prepared[component.column].of(component.number))
+            Asked::new(component, scorer, prepared[component.column].of(component.number), alone)
         };
-        let asked = index.layers.iter().map(|c| c.components.iter().filter_map(ask).collect());
+        let asked = index.layers.iter().map(|cutting| {
+            let alone = cutting.components.len() == 1;
+            cutting.components.iter().filter_map(|component| ask(component, alone)).collect()
+        });
         let asked: Vec<Vec<Asked>> = asked.collect();
         for ((walk, cutting), asked) in scratch.walks.iter_mut().zip(&index.layers).zip(&asked) {
             walk.begin(&cutting.layer, asked);
@@ -187,6 +194,7 @@ impl<'a> Search<'a> {
             given: 0,
             last_score: f64::INFINITY,
             level: f64::INFINITY,
+            lowest: LOWEST,
             stepped: false,
             began,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
@@ -304,8 +312,9 @@ impl<'a> Search<'a> {
     /// Goes over the vocabularies.
     fn expand(&mut self) {
         let Some(mut scratch) = self.scratch.take() else { return };
-        for ((cutting, asked), expansion) in
-            self.index.layers.iter().zip(&self.asked).zip(&mut scratch.expansions)
+        let Scratch { expansions, walks, .. } = &mut *scratch;
+        for (((cutting, asked), expansion), walk) in
+            self.index.layers.iter().zip(&self.asked).zip(expansions).zip(walks)
         {
             let words = Words { vocabulary: &cutting.vocabulary, most: cutting.layer.most() };
             let query: Vec<&dyn Any> = asked
@@ -313,6 +322,7 @@ impl<'a> Search<'a> {
                 .map(|a| self.query[a.component.column].of(a.component.number))
                 .collect();
             expansion.fill(&cutting.layer, asked, &query, &words);
+            walk.expanded(&cutting.layer, asked, &query, expansion);
             self.stats.words += cutting.vocabulary.len() as u64;
         }
         self.scratch = Some(scratch);
@@ -322,9 +332,12 @@ impl<'a> Search<'a> {
     /// where to begin.
     fn try_likely(&mut self) {
         let Some(mut scratch) = self.scratch.take() else { return };
-        for (cutting, expansion) in self.index.layers.iter().zip(&scratch.expansions) {
+        let each = scratch.expansions.iter().zip(&scratch.walks);
+        for (cutting, (expansion, walk)) in self.index.layers.iter().zip(each) {
             let mut left = LIKELY;
-            for word in expansion.most_promising(64) {
+            let few = walk.few_words(expansion);
+            let words = if few.is_empty() { expansion.most_promising(64) } else { few };
+            for word in words {
                 let places = cutting.layer.places_of(word);
                 let some = &places[..places.len().min(left)];
                 left -= some.len();
@@ -406,17 +419,22 @@ impl<'a> Search<'a> {
             wanted
         } else if self.level == f64::INFINITY {
             // The first result alone; if all would be the same level, all.
-            match top {
+            let first = match top {
                 Some(top) if top > wanted * 1.02 || !enough => top,
                 Some(_) => wanted,
                 None => 0.5,
-            }
+            };
+            self.lowest = LOWEST * first.min(1.0);
+            first
         } else if enough {
             // A few texts more, if they can be told, so that what is wanted is nearly what the last result will have.
-            let walks = self.scratch.iter().flat_map(|scratch| &scratch.walks);
-            let mut levels = walks.filter_map(|walk| walk.level_of(SOME)).take(1);
-            match levels.next() {
-                Some(level) if !self.stepped && self.index.layers.len() == 1 => {
+            let walk = self.scratch.iter().flat_map(|scratch| &scratch.walks).next();
+            let level = match (walk, &self.index.layers[..]) {
+                (Some(walk), [only]) => walk.level_of(&only.layer, &self.asked[0], SOME),
+                _ => None,
+            };
+            match level {
+                Some(level) if !self.stepped => {
                     self.stepped = true;
                     level
                 }
@@ -426,7 +444,7 @@ impl<'a> Search<'a> {
             self.level * 0.6
         };
         let next = next.max(wanted).min(self.level);
-        let next = if next < 1e-3 { f64::MIN_POSITIVE } else { next };
+        let next = if next < self.lowest { f64::MIN_POSITIVE } else { next };
         let Some(mut scratch) = self.scratch.take() else { return };
         self.stats.levels += 1;
         let weights: f64 = self.asked.iter().flatten().map(|a| a.component.weight).sum();

@@ -15,8 +15,10 @@
 
 use super::component::Asked;
 use super::expansion::Expansion;
+use super::few::Few;
 use super::layer::{BLOCK, Layer};
 use super::scan::Scan;
+use std::any::Any;
 
 /// Memory that is used again from query to query.
 #[derive(Default)]
@@ -26,8 +28,9 @@ pub struct Walk {
     /// For each block and component, what a gain counts there: 1 for a word that is just near. On a shelf it never grows from
     /// block to block.
     reaches: Vec<f32>,
-    /// For each block what texts have that no word gives.
+    /// For each block what texts have that no word gives, and what words must give for the present level.
     rests: Vec<f32>,
+    needs: Vec<f32>,
     /// For each block, what a word gives beyond being near is multiplied by this: in units.
     units: Vec<f32>,
     /// For each place what its near words give beyond, in units, and the places where that is not 0.
@@ -38,6 +41,7 @@ pub struct Walk {
     given: Vec<(u32, u8)>,
     /// Places of texts that are about to be looked at.
     line: Vec<u32>,
+    few: Few,
     scan: Scan,
     /// The texts that can reach the level: what bounds each, and its place.
     pub found: Vec<(f32, u32)>,
@@ -78,13 +82,35 @@ impl Walk {
         for block in 0..layer.blocks() {
             let mut rest = 0.0;
             for (c, one) in asked.iter().enumerate() {
-                let slope = one.slope(layer.least_sizes(c)[block]);
-                rest += slope * one.constant;
+                let (without, slope) = one.line(layer.least_sizes(c)[block]);
+                rest += without;
                 self.slopes.push(slope);
             }
             self.rests.push(if layer.too_long(block) { f32::INFINITY } else { rest });
         }
         self.scan.begin();
+    }
+
+    /// Goes on when it is known what each word gains.
+    pub fn expanded(
+        &mut self,
+        layer: &Layer,
+        asked: &[Asked],
+        query: &[&dyn Any],
+        expansion: &Expansion,
+    ) {
+        self.few.begin(layer, asked, query, expansion);
+    }
+
+    /// What words must give in each block for a level.
+    fn need(&mut self, layer: &Layer, asked: &[Asked], level: f32) {
+        self.needs.clear();
+        let alone = if let [only] = asked { Some(only) } else { None };
+        for (block, rest) in self.rests.iter().enumerate() {
+            let in_gains = alone.and_then(|only| only.needed(level, layer.least_sizes(0)[block]));
+            // What is without an end stays so.
+            self.needs.push(in_gains.map_or(level - rest, |needed| needed - rest));
+        }
     }
 
     /// Finds every place whose text can reach `level`, which is above 0.
@@ -106,12 +132,11 @@ impl Walk {
     }
 
     /// The reaches of all blocks; and the least that words must give together.
-    fn prepare(&mut self, layer: &Layer, components: usize, level: f32) -> f32 {
+    fn prepare(&mut self, layer: &Layer, components: usize) -> f32 {
         self.reaches.clear();
         self.units.clear();
-        let mut least = level;
-        for (block, rest) in self.rests.iter().enumerate() {
-            let needed = level - rest;
+        let mut least = f32::INFINITY;
+        for (block, &needed) in self.needs.iter().enumerate() {
             if needed > 0.0 {
                 least = least.min(needed);
             }
@@ -143,9 +168,14 @@ impl Walk {
         level: f32,
     ) {
         let to = Looking { layer, asked, expansion, level };
+        self.need(layer, asked, level);
+        if !self.scan.done() && self.walk_few::<N>(&to) {
+            self.look::<N>(&to);
+            return;
+        }
         if !self.scan.done() {
             let components = if N == 0 { expansion.components() } else { N };
-            let needed = self.prepare(layer, components, level);
+            let needed = self.prepare(layer, components);
             self.near.clear();
             let near = &mut self.near;
             expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word| near.push(word));
@@ -156,12 +186,13 @@ impl Walk {
                 entries > layer.len() / 2
             });
             if most {
-                self.scan.run(layer, &self.slopes, expansion.all_gains(), level);
+                let highest = self.needs.iter().copied().fold(0.0, f32::max);
+                self.scan.run(layer, &self.slopes, expansion.all_gains(), highest);
             }
         }
         if self.scan.done() {
             let mut places = std::mem::take(&mut self.touched);
-            self.scan.find(&self.rests, level, |place| places.push(place));
+            self.scan.find(&self.needs, |place| places.push(place));
             places.drain(..).for_each(|place| self.meet::<N>(&to, place));
             self.touched = places;
         } else {
@@ -170,9 +201,42 @@ impl Walk {
         self.look::<N>(&to);
     }
 
+    /// The words of a query that has few, those that gain most first.
+    pub fn few_words(&self, expansion: &Expansion) -> Vec<u32> {
+        self.few.by_gain(expansion)
+    }
+
     /// A level that about so many texts can reach; known only where all texts have been gone through.
-    pub fn level_of(&self, many: usize) -> Option<f64> {
-        self.scan.done().then(|| f64::from(self.scan.level_of(&self.rests, many)))
+    pub fn level_of(&self, layer: &Layer, asked: &[Asked], many: usize) -> Option<f64> {
+        let in_gains = asked.first().filter(|only| only.needed(1.0, 1.0).is_some());
+        let level = |block: usize, given: f32| match in_gains {
+            Some(only) => only.bound(f64::from(given), layer.least_sizes(0)[block]) as f32,
+            None => self.rests[block] + given,
+        };
+        self.scan.done().then(|| f64::from(self.scan.level_of(level, many)))
+    }
+
+    /// Walks the lists of a query of few words; does nothing and says so if it has more, or if going through all texts would
+    /// be less work.
+    fn walk_few<const N: usize>(&mut self, to: &Looking) -> bool {
+        let entries = self.few.plan(to.layer, &self.slopes, &self.needs);
+        if entries.is_none_or(|entries| entries > 2 * to.layer.len()) {
+            return false;
+        }
+        for block in 0..to.layer.blocks() {
+            if self.needs[block] <= 0.0 {
+                for place in block * BLOCK..((block + 1) * BLOCK).min(to.layer.len()) {
+                    self.meet::<N>(to, place as u32);
+                }
+            }
+        }
+        let mut places = std::mem::take(&mut self.touched);
+        let meet = |place: u32| places.push(place);
+        self.stats.postings +=
+            self.few.walk(to.layer, &self.slopes, &self.needs, to.expansion, meet);
+        places.drain(..).for_each(|place| self.meet::<N>(to, place));
+        self.touched = places;
+        true
     }
 
     /// Adds up what near words give, and meets the texts that have enough.

@@ -24,7 +24,7 @@ pub static DEFINITION: Definition = Definition {
     source: "Robertson & Walker 1994; Robertson & Zaragoza 2009",
     analyzer: "analyzer",
     promise: |_| Promise { unit: false, symmetric: false, adaptive: true, features: false },
-    build: |settings, vocabulary| Ok(Box::new(Bm25::new(settings, vocabulary))),
+    build: |settings, to| Ok(Box::new(Bm25::new(settings, to.vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

@@ -134,12 +134,31 @@ pub trait ByWord<P>: Sync {
     /// computed when it is needed.
     fn recall(&self, _: Vec<Fact>) {}
 
+    /// The most that so many occurrences of a word in one text can give to the sum, if one gives `gain`.
+    fn total(&self, query: &P, word: u32, occurrences: u32, gain: f32) -> f32 {
+        let _ = (query, word);
+        occurrences as f32 * gain
+    }
+
+    /// How the score follows from the sum of gains, if it is a likelihood. What else is said here of slopes and bounds is then
+    /// not asked for.
+    fn likelihood(&self, query: &P) -> Option<Likelihood> {
+        let _ = query;
+        None
+    }
+
     /// A score is at most this times the sum of gains, at least as long as that is at most
     /// [`linear_up_to`](Self::linear_up_to).
-    fn slope(&self, query_size: f64, text_size: f64) -> f64;
+    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
+        let _ = (query_size, text_size);
+        1.0
+    }
 
     /// Numbers (α, β) so that n times the slope for a text of n words is at most α·n + β·n/size.
-    fn steepness(&self, query_size: f64) -> (f64, f64);
+    fn steepness(&self, query_size: f64) -> (f64, f64) {
+        let _ = query_size;
+        (1.0, 0.0)
+    }
 
     /// Up to which score [`slope`](Self::slope) bounds it.
     fn linear_up_to(&self) -> f64 {
@@ -149,6 +168,45 @@ pub trait ByWord<P>: Sync {
     /// Never below the score of a text whose sum of gains is at most `sum`.
     fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
         sum * self.slope(query_size, text_size)
+    }
+}
+
+/// A score that is e to a sum of gains, for one query:
+///
+/// ```text
+/// score  ≤  exp( base + Σ gains ) / ( size + μ )^weight  ≤  1
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Likelihood {
+    /// The logarithm that a text without any of the query's words has, but for its size.
+    pub base: f64,
+    /// How much the size counts.
+    pub weight: f64,
+    /// What is added to the size.
+    pub mu: f64,
+}
+
+impl Likelihood {
+    fn size(self, text_size: f64) -> f64 {
+        self.weight * (text_size + self.mu).ln()
+    }
+
+    /// The score of a text whose sum of gains is this.
+    pub fn bound(self, sum: f64, text_size: f64) -> f64 {
+        (self.base + sum - self.size(text_size)).min(0.0).exp()
+    }
+
+    /// The least sum of gains with which a text reaches a score.
+    pub fn needed(self, score: f64, text_size: f64) -> f64 {
+        score.ln() + self.size(text_size) - self.base
+    }
+
+    /// A line above the curve, for scores that are added to others: what a text without gains has, and what each gain counts. It
+    /// goes from there to a score of 1.
+    pub fn line(self, text_size: f64) -> (f64, f64) {
+        let without = self.bound(0.0, text_size);
+        let all = self.size(text_size) - self.base;
+        (without, if all > 0.0 { (1.0 - without) / all } else { 0.0 })
     }
 }
 

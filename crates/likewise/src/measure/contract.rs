@@ -1,10 +1,10 @@
 //! The one contract of every measure.
 
-use super::by_word::{ByWord, Fact, Gains, List, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Fact, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
-use crate::text::Text;
+use crate::text::{Analyzer, Text};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -90,8 +90,17 @@ pub struct Promise {
     pub features: bool,
 }
 
-/// Makes the measure for a vocabulary.
-pub type Build = fn(&Settings, &Arc<Vocabulary>) -> Result<Box<dyn Erased>, BindError>;
+/// What a measure is bound to.
+#[derive(Clone, Copy)]
+pub struct Bound<'a> {
+    /// The words of the collection and their counts.
+    pub vocabulary: &'a Arc<Vocabulary>,
+    /// What texts go through before the measure sees them.
+    pub analyzer: &'a Analyzer,
+}
+
+/// Makes the measure for what it is bound to.
+pub type Build = fn(&Settings, Bound) -> Result<Box<dyn Erased>, BindError>;
 
 /// A measure's entry in [`MEASURES`](super::MEASURES).
 pub struct Definition {
@@ -241,6 +250,10 @@ pub trait ErasedByWord: Sync {
     fn facts(&self) -> Vec<Fact>;
     /// See [`ByWord::recall`].
     fn recall(&self, facts: Vec<Fact>);
+    /// See [`ByWord::total`].
+    fn total(&self, query: &dyn Any, word: u32, occurrences: u32, gain: f32) -> f32;
+    /// See [`ByWord::likelihood`].
+    fn likelihood(&self, query: &dyn Any) -> Option<Likelihood>;
     /// See [`ByWord::slope`].
     fn slope(&self, query_size: f64, text_size: f64) -> f64;
     /// See [`ByWord::linear_up_to`].
@@ -293,6 +306,12 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     }
     fn recall(&self, facts: Vec<Fact>) {
         self.0.recall(facts);
+    }
+    fn total(&self, query: &dyn Any, word: u32, occurrences: u32, gain: f32) -> f32 {
+        self.0.total(own(query), word, occurrences, gain)
+    }
+    fn likelihood(&self, query: &dyn Any) -> Option<Likelihood> {
+        self.0.likelihood(own(query))
     }
     fn slope(&self, query_size: f64, text_size: f64) -> f64 {
         self.0.slope(query_size, text_size)

@@ -1,10 +1,10 @@
 //! Measures as users write them.
 
-use super::contract::Erased;
+use super::contract::{Bound, Erased};
 use super::scorer::Component;
 use super::strings::WholeText;
 use super::{Definition, MEASURES, Promise, Scorer};
-use crate::collection::{Collection, Vocabulary};
+use crate::collection::Collection;
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::term::{self, TermDefinition, TermError};
 use crate::text::Analyzer;
@@ -77,6 +77,11 @@ pub enum BindError {
         /// What is wrong, and what can be done.
         reason: String,
     },
+    /// Something that its settings name is not there, or they do not go together.
+    Needs {
+        /// What is wrong, and what can be done.
+        reason: String,
+    },
 }
 
 impl From<TermError> for BindError {
@@ -93,7 +98,7 @@ impl fmt::Display for BindError {
                 "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again with `-m`"
             ),
             Self::Term(error) => error.fmt(f),
-            Self::Features { reason } => f.write_str(reason),
+            Self::Features { reason } | Self::Needs { reason } => f.write_str(reason),
         }
     }
 }
@@ -135,14 +140,12 @@ impl Entry {
         }
     }
 
-    fn build(
-        &self,
-        settings: &Settings,
-        vocabulary: &Arc<Vocabulary>,
-    ) -> Result<Box<dyn Erased>, BindError> {
+    fn build(&self, settings: &Settings, to: Bound) -> Result<Box<dyn Erased>, BindError> {
         match self {
-            Self::Measure(measure) => (measure.build)(settings, vocabulary),
-            Self::Term(term) => Ok(Box::new(WholeText::new((term.build)(settings)?, vocabulary))),
+            Self::Measure(measure) => (measure.build)(settings, to),
+            Self::Term(term) => {
+                Ok(Box::new(WholeText::new((term.build)(settings)?, to.vocabulary)))
+            }
         }
     }
 }
@@ -240,12 +243,9 @@ impl Measure {
                 }
                 None => Arc::default(),
             };
-            Ok(Component {
-                weight: term.weight,
-                name: term.to_string(),
-                analyzer,
-                measure: entry.build(&term.settings, &vocabulary)?,
-            })
+            let to = Bound { vocabulary: &vocabulary, analyzer: &analyzer };
+            let measure = entry.build(&term.settings, to)?;
+            Ok(Component { weight: term.weight, name: term.to_string(), analyzer, measure })
         });
         Ok(Scorer::new(self, components.collect::<Result<_, _>>()?))
     }

@@ -42,6 +42,7 @@ pub mod coefficient;
 mod contract;
 mod explain;
 mod expression;
+pub mod likelihood;
 pub mod monge_elkan;
 pub mod overlap;
 pub mod sc;
@@ -58,7 +59,7 @@ mod words;
 
 #[cfg(feature = "index")]
 pub(crate) use contract::ErasedByWord;
-pub use contract::{Batch, Build, Definition, OneByOne, Promise, TextSimilarity};
+pub use contract::{Batch, Bound, Build, Definition, OneByOne, Promise, TextSimilarity};
 pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure};
 pub use scorer::{Prepared, PreparedTexts, Scorer};
@@ -78,4 +79,7 @@ pub static MEASURES: &[&Definition] = &[
     &overlap::TFIDF_SUM,
     &overlap::RELATIVE_FREQUENCY,
     &bm25::DEFINITION,
+    &likelihood::query_likelihood::DEFINITION,
+    &likelihood::translation::DEFINITION,
+    &likelihood::kl::DEFINITION,
 ];

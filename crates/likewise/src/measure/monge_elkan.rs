@@ -28,7 +28,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: false,
         features: false,
     },
-    build: |settings, vocabulary| Ok(Box::new(MongeElkan::new(settings, vocabulary)?)),
+    build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to.vocabulary)?)),
 };
 
 static SCHEMA: Schema = Schema {

@@ -30,7 +30,7 @@ pub static OVERLAP: Definition = Definition {
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
     promise: |_| promise(Way::Overlap),
-    build: |_, vocabulary| Ok(Box::new(Overlap::new(Way::Overlap, vocabulary))),
+    build: |_, to| Ok(Box::new(Overlap::new(Way::Overlap, to.vocabulary))),
 };
 
 /// That share times how rare the shared words are.
@@ -39,7 +39,7 @@ pub static IDF_OVERLAP: Definition = Definition {
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
     promise: |_| promise(Way::Idf),
-    build: |_, vocabulary| Ok(Box::new(Overlap::new(Way::Idf, vocabulary))),
+    build: |_, to| Ok(Box::new(Overlap::new(Way::Idf, to.vocabulary))),
 };
 
 /// Shared words by how often both texts have them and how rare they are.
@@ -48,7 +48,7 @@ pub static TFIDF_SUM: Definition = Definition {
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
     promise: |_| promise(Way::TfIdf),
-    build: |_, vocabulary| Ok(Box::new(Overlap::new(Way::TfIdf, vocabulary))),
+    build: |_, to| Ok(Box::new(Overlap::new(Way::TfIdf, to.vocabulary))),
 };
 
 /// Shared words by how rare they are and how equally often both texts have them.
@@ -57,7 +57,7 @@ pub static RELATIVE_FREQUENCY: Definition = Definition {
     source: "Hoad & Zobel 2003",
     analyzer: "analyzer",
     promise: |_| promise(Way::Relative),
-    build: |_, vocabulary| Ok(Box::new(Overlap::new(Way::Relative, vocabulary))),
+    build: |_, to| Ok(Box::new(Overlap::new(Way::Relative, to.vocabulary))),
 };
 
 static OVERLAP_SCHEMA: Schema = Schema {

@@ -45,7 +45,7 @@ pub static DEFINITION: Definition = Definition {
             features: false,
         }
     },
-    build: |settings, vocabulary| Ok(Box::new(SoftCardinality::new(settings, vocabulary))),
+    build: |settings, to| Ok(Box::new(SoftCardinality::new(settings, to.vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

@@ -32,7 +32,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: WordWeights::from_settings(settings).adaptive(),
         features: false,
     },
-    build: |settings, vocabulary| Ok(Box::new(SoftTfIdf::new(settings, vocabulary)?)),
+    build: |settings, to| Ok(Box::new(SoftTfIdf::new(settings, to.vocabulary)?)),
 };
 
 static SCHEMA: Schema = Schema {

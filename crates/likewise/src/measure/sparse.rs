@@ -44,6 +44,23 @@ impl<T: Copy> Sparse<T> {
         &self.known
     }
 
+    /// The features the vocabulary lacks, by name.
+    pub fn fresh(&self) -> &[(Box<str>, T)] {
+        &self.fresh
+    }
+
+    /// What is held of a feature the vocabulary knows.
+    pub fn get(&self, feature: u32) -> Option<T> {
+        let at = self.known.binary_search_by_key(&feature, |(number, _)| *number);
+        at.ok().map(|at| self.known[at].1)
+    }
+
+    /// What is held of a feature that it lacks.
+    pub fn get_fresh(&self, feature: &str) -> Option<T> {
+        let at = self.fresh.binary_search_by(|(name, _)| (**name).cmp(feature));
+        at.ok().map(|at| self.fresh[at].1)
+    }
+
     /// What is held of each feature.
     pub fn values(&self) -> impl Iterator<Item = T> {
         self.known.iter().map(|(_, held)| *held).chain(self.fresh.iter().map(|(_, held)| *held))

@@ -27,7 +27,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: WordWeights::from_settings(settings).adaptive(),
         features: false,
     },
-    build: |settings, vocabulary| Ok(Box::new(TfIdf::new(settings, vocabulary))),
+    build: |settings, to| Ok(Box::new(TfIdf::new(settings, to.vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

@@ -43,7 +43,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
         features: false,
     },
-    build: |settings, vocabulary| Ok(Box::new(WordGrams::new(settings, vocabulary))),
+    build: |settings, to| Ok(Box::new(WordGrams::new(settings, to.vocabulary))),
 };
 
 static SCHEMA: Schema = Schema {

@@ -14,10 +14,8 @@ use super::near::{Asked, Near, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
-use crate::lexicon::wordnet::{Relation, Senses, WordNet as Database};
-use std::collections::BTreeMap;
+use crate::lexicon::wordnet::{Relation, Senses, WordNet as Database, shared};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -54,30 +52,16 @@ static SCHEMA: Schema = Schema {
 
 /// Nearness in meaning.
 pub struct WordNet {
-    /// Kept as long as the program runs: there is one for each directory.
     database: &'static Database,
     relation: Relation,
     senses: Senses,
     name: String,
 }
 
-static OPEN: Mutex<BTreeMap<String, &'static Database>> = Mutex::new(BTreeMap::new());
-
 fn open(settings: &Settings) -> Result<WordNet, TermError> {
     let directory = settings.text_if_set("directory").unwrap_or_default();
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let database = match open.get(directory) {
-        Some(database) => *database,
-        None => {
-            let given = Some(Path::new(directory)).filter(|_| !directory.is_empty());
-            let database = Database::find(given);
-            let database =
-                database.map_err(|error| TermError::new("wordnet", error.to_string()))?;
-            let kept: &'static Database = Box::leak(Box::new(database));
-            open.insert(directory.to_owned(), kept);
-            kept
-        }
-    };
+    let given = Some(Path::new(directory)).filter(|_| !directory.is_empty());
+    let database = shared(given).map_err(|error| TermError::new("wordnet", error.to_string()))?;
     let relation = match settings.choice("relation") {
         "synonym" => Relation::Synonym,
         "path" => Relation::Path,

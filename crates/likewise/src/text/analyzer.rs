@@ -196,6 +196,12 @@ impl Analyzer {
         self.settings.choice("tokens") == "whole"
     }
 
+    /// Whether words may become stems, which are no words any more.
+    #[cfg(feature = "wordnet")]
+    pub(crate) fn stems(&self) -> bool {
+        !matches!(self.stemmer, Stemmer::None)
+    }
+
     /// An analyzer from a call in an expression.
     pub(crate) fn from_call(call: &Call, source: &str) -> Result<Self, ExprError> {
         let settings =

@@ -51,12 +51,30 @@ pub use similarity::{Relation, Word};
 pub use synset::Synset;
 
 use arrays::Arrays;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// WordNet, ready to be asked.
 #[derive(Debug)]
 pub struct WordNet {
     arrays: Arrays,
+}
+
+/// The WordNet that [`WordNet::find`] finds, opened once and kept as long as the program runs.
+///
+/// # Errors
+/// As for [`WordNet::find`].
+pub fn shared(given: Option<&Path>) -> Result<&'static WordNet, WordNetError> {
+    static OPEN: Mutex<BTreeMap<PathBuf, &'static WordNet>> = Mutex::new(BTreeMap::new());
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = given.unwrap_or(Path::new("")).to_owned();
+    if let Some(wordnet) = open.get(&name) {
+        return Ok(wordnet);
+    }
+    let kept: &'static WordNet = Box::leak(Box::new(WordNet::find(given)?));
+    open.insert(name, kept);
+    Ok(kept)
 }
 
 impl WordNet {

@@ -56,7 +56,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: WordWeights::from_settings(settings).adaptive(),
         features: settings.choice("formula") != "exact",
     },
-    build: |settings, vocabulary| Ok(Box::new(SoftCosine::new(settings, vocabulary)?)),
+    build: |settings, to| Ok(Box::new(SoftCosine::new(settings, to.vocabulary)?)),
 };
 
 static SCHEMA: Schema = Schema {

@@ -1,0 +1,58 @@
+//! How likely words are by themselves.
+
+use crate::collection::{TermId, Vocabulary};
+use crate::expr::Settings;
+#[cfg(feature = "corpus")]
+use crate::expr::{Kind, Param};
+use crate::measure::{BindError, Bound};
+use std::sync::Arc;
+
+/// How likely each word is where nothing was counted.
+const WITHOUT_COUNTS: f64 = 1e-5;
+
+/// The setting.
+#[cfg(feature = "corpus")]
+pub const BACKGROUND: Param = Param {
+    name: "background",
+    kind: Kind::Text,
+    default: "",
+    help: "a corpus of `likewise corpus build` that says how likely words are; otherwise the collection does",
+};
+
+/// Where the probabilities come from.
+#[derive(Clone)]
+pub enum Background {
+    /// From the texts themselves.
+    Collection(Arc<Vocabulary>),
+    /// From other text.
+    #[cfg(feature = "corpus")]
+    Corpus(crate::corpus::Background),
+}
+
+impl Background {
+    /// What the settings name, or the collection.
+    pub fn from_settings(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+        #[cfg(feature = "corpus")]
+        if let Some(path) = settings.text_if_set("background") {
+            let corpus = crate::corpus::open_shared(std::path::Path::new(path));
+            let corpus = corpus.map_err(|error| BindError::Needs { reason: error.to_string() })?;
+            return Ok(Self::Corpus(corpus.background(to.analyzer)));
+        }
+        let _ = settings;
+        Ok(Self::Collection(Arc::clone(to.vocabulary)))
+    }
+
+    /// P(w|Coll), never 0 and at most 1. `id` is the word's number in the vocabulary of the collection.
+    pub fn probability(&self, word: &str, id: Option<TermId>) -> f64 {
+        let _ = word;
+        match self {
+            Self::Collection(vocabulary) if vocabulary.texts() == 0 => WITHOUT_COUNTS,
+            Self::Collection(vocabulary) => {
+                let seen = id.map_or(1, |id| vocabulary.cf(id)).max(1);
+                seen as f64 / vocabulary.occurrences().max(seen) as f64
+            }
+            #[cfg(feature = "corpus")]
+            Self::Corpus(corpus) => corpus.probability(word),
+        }
+    }
+}

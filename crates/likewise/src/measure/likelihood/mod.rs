@@ -1,0 +1,296 @@
+//! How likely is the first text, if the second were where its words come from?
+//!
+//! A text R is taken for a bag from which words are drawn. Now and then the word comes from elsewhere, the background, as
+//! often as if R had μ words more that are drawn from there. With P(w|Coll) the background and a(q, w) how far a
+//! word w of R may stand for a word q of the query Q:
+//!
+//! ```text
+//! p(q|R) = ( Σ over words w of R of tf(w)·a(q, w)  +  μ·P(q|Coll) ) / ( |R| + μ )
+//! score  = exp( Σ over words q of Q, repeats counted, of ln p(q|R)  /  |Q| )
+//! ```
+//!
+//! The geometric mean, so that queries of different length compare; `scale=log` gives its logarithm. What follows from the
+//! choice of a(q, w):
+//!
+//! - [`query_likelihood`]: a word stands for itself, or for its synonyms;
+//! - [`translation`]: a word stands for others with the probability that a table gives (IBM Model 1);
+//! - [`kl`]: each word q counts by its probability in a model of Q, which may be made from texts that a search found.
+//!
+//! P(w|Coll) is how often the collection has a word by how often it has any. A word that it lacks counts as seen once, so
+//! that nothing is impossible; without any counts each word is one in a hundred thousand.
+
+mod background;
+#[cfg(feature = "passages")]
+mod expansion;
+pub mod kl;
+pub mod query_likelihood;
+#[cfg(feature = "wordnet")]
+mod synonyms;
+#[cfg(test)]
+mod tests;
+pub mod translation;
+
+use super::bag::Bag;
+use super::by_word::{Gains, Likelihood as Curve};
+use super::{Explanation, Part, Place};
+use crate::collection::{TermId, Vocabulary};
+use crate::expr::{Kind, Param, Settings};
+use crate::text::Text;
+
+/// A probability below this counts as none.
+const LEAST: f64 = 1e-30;
+
+/// For bounds, a word has at least this from the background: with nothing at all, what words give would have no end.
+const LEAST_BACKGROUND: f64 = 1e-18;
+
+/// The setting `mu` of a measure, with its default.
+const fn mu(name: &'static str, default: &'static str, help: &'static str) -> Param {
+    Param { name, kind: Kind::Number(0.0, 1e9), default, help }
+}
+
+const SCALE: Param = Param {
+    name: "scale",
+    kind: Kind::Choice(&["probability", "log"]),
+    default: "probability",
+    help: "the geometric mean over the words of the first text, or its logarithm",
+};
+
+/// How a score is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    Probability,
+    Log,
+}
+
+impl Scale {
+    fn from_settings(settings: &Settings) -> Self {
+        if settings.choice("scale") == "log" { Self::Log } else { Self::Probability }
+    }
+
+    /// The score, from its logarithm.
+    fn score(self, log: f64) -> f64 {
+        match self {
+            // Logarithms are off by a little: nothing is more than certain.
+            Self::Probability => Some(log.min(0.0).exp()).filter(|p| *p >= LEAST).unwrap_or(0.0),
+            Self::Log => log.clamp(LEAST.ln(), 0.0),
+        }
+    }
+
+    /// The score if one of the texts is empty.
+    fn of_nothing(self) -> f64 {
+        self.score(f64::NEG_INFINITY)
+    }
+}
+
+/// Words that may stand for a word of the query in a text, each with how far it does.
+type Standing = Vec<(String, f64)>;
+
+/// What a query asks of a text.
+#[derive(Debug, Clone)]
+struct Query {
+    slots: Box<[Slot]>,
+    /// What the weights of the slots add up to.
+    weight: f64,
+    mu: f64,
+    /// For each word of the vocabulary that may stand for some of the query's, by number: what it can add to the logarithm.
+    gains: Box<[(u32, f32)]>,
+}
+
+/// A word of a query.
+#[derive(Debug, Clone)]
+struct Slot {
+    /// Its share of the query.
+    weight: f64,
+    /// What it has from the background: μ·P.
+    background: f64,
+    /// The words that may stand for it, by number, and by name where the vocabulary lacks them.
+    known: Box<[(u32, f64)]>,
+    fresh: Box<[(Box<str>, f64)]>,
+}
+
+impl Slot {
+    fn new(weight: f64, background: f64, standing: Standing, vocabulary: &Vocabulary) -> Self {
+        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        for (word, how_far) in standing {
+            match vocabulary.get(&word) {
+                Some(id) => known.push((id.0, how_far)),
+                None => fresh.push((word.into(), how_far)),
+            }
+        }
+        known.sort_by_key(|(word, _)| *word);
+        fresh.sort_by(|x: &(Box<str>, f64), y| x.0.cmp(&y.0));
+        Self { weight, background, known: known.into(), fresh: fresh.into() }
+    }
+
+    /// Calls `each` with every word of a text that stands for this one, and what it gives.
+    fn each_standing<'s>(&'s self, text: &Bag, mut each: impl FnMut(Stands<'s>, f64)) {
+        for &(word, how_far) in &self.known {
+            if let Some(held) = text.words.get(word) {
+                each(Stands::Known(word), f64::from(held.count) * how_far);
+            }
+        }
+        for (word, how_far) in &self.fresh {
+            if let Some(held) = text.words.get_fresh(word) {
+                each(Stands::Fresh(word), f64::from(held.count) * how_far);
+            }
+        }
+    }
+
+    /// What the words of a text give.
+    fn found(&self, text: &Bag) -> f64 {
+        let mut found = 0.0;
+        self.each_standing(text, |_, given| found += given);
+        found
+    }
+
+    /// ln of the probability that this word is drawn, times |R| + μ.
+    fn log(&self, text: &Bag) -> f64 {
+        (self.found(text) + self.background).ln()
+    }
+
+    /// What it has from the background, for bounds.
+    fn floor(&self) -> f64 {
+        self.background.max(LEAST_BACKGROUND)
+    }
+}
+
+/// A word that stands for another.
+#[derive(Clone, Copy)]
+enum Stands<'a> {
+    Known(u32),
+    Fresh(&'a str),
+}
+
+impl Query {
+    fn new(slots: Vec<Slot>, mu: f64) -> Self {
+        let mut gains: Vec<(u32, f64)> = Vec::new();
+        for slot in &slots {
+            let floor = slot.floor();
+            let gain = |&(word, how_far): &(u32, f64)| {
+                (word, slot.weight * (how_far / floor).ln_1p())
+            };
+            gains.extend(slot.known.iter().map(gain));
+        }
+        gains.sort_by_key(|(word, _)| *word);
+        let together = |same: &[(u32, f64)]| {
+            (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * (1.0 + 1e-6)) as f32)
+        };
+        Self {
+            weight: slots.iter().map(|slot| slot.weight).sum(),
+            mu,
+            gains: gains.chunk_by(|x, y| x.0 == y.0).map(together).collect(),
+            slots: slots.into(),
+        }
+    }
+
+    /// ln of the probability of the query, each word to the power of its weight.
+    fn log(&self, text: &Bag) -> f64 {
+        let all: f64 = self.slots.iter().map(|slot| slot.weight * slot.log(text)).sum();
+        all - self.weight * (text.terms as f64 + self.mu).ln()
+    }
+
+    /// What a search goes by: a text of n words scores at most this curve's value at the sum of its gains.
+    fn curve(&self) -> Curve {
+        let base = |slot: &Slot| slot.weight * slot.floor().ln();
+        let base = self.slots.iter().map(base).sum();
+        Curve { base, weight: self.weight, mu: self.mu }
+    }
+
+    /// Adds what the words of a stretch can give.
+    fn add_gains(&self, gains: &mut Gains) {
+        let stretch = gains.stretch();
+        let from = self.gains.partition_point(|(word, _)| *word < stretch.start);
+        for &(word, gain) in self.gains[from..].iter().take_while(|(word, _)| *word < stretch.end) {
+            gains.add(word, gain);
+        }
+    }
+
+    /// The most that so many occurrences of a word can give.
+    fn total(&self, word: u32, occurrences: f64) -> f32 {
+        let mut total = 0.0;
+        for slot in &self.slots {
+            if let Ok(at) = slot.known.binary_search_by_key(&word, |(word, _)| *word) {
+                let how_far = slot.known[at].1;
+                total += slot.weight * (occurrences * how_far / slot.floor()).ln_1p();
+            }
+        }
+        (total * (1.0 + 1e-6)) as f32
+    }
+
+    /// Which word of the query is explained by which of the text. `words` are those of the query in the order of the slots,
+    /// `log` is what the score is made from.
+    fn explain(
+        &self,
+        words: &[&str],
+        (a, b): (&Text, &Text),
+        (text, vocabulary): (&Bag, &Vocabulary),
+        (log, scale): (f64, Scale),
+        more: &str,
+    ) -> Explanation {
+        let places = |text: &Text, term: &str| -> Vec<Place> {
+            let same = text.terms().enumerate().filter(|(_, t)| *t == term);
+            same.map(|(i, _)| Place::of_term(text, i)).collect()
+        };
+        let size = text.terms as f64 + self.mu;
+        let mut parts = Vec::new();
+        for (slot, word) in self.slots.iter().zip(words) {
+            let found = slot.found(text);
+            let (p, logarithm) = ((found + slot.background) / size, slot.log(text) - size.ln());
+            let mut part = |what: String, kind, share: f64, right: Vec<Place>| {
+                // Of a probability, what the words found have raised it by; of a logarithm, all of it.
+                let contribution = match scale {
+                    Scale::Probability => slot.weight * (found / slot.floor()).ln_1p(),
+                    Scale::Log => slot.weight * logarithm.max(LEAST.ln()),
+                };
+                let contribution = contribution * share;
+                parts.push(Part { what, kind, contribution, left: places(a, word), right });
+            };
+            if found == 0.0 {
+                part(format!("{word}, p {p:.3e}"), "background", 1.0, Vec::new());
+                continue;
+            }
+            slot.each_standing(text, |stands, given| {
+                let other = match stands {
+                    Stands::Known(other) => vocabulary.term(TermId(other)),
+                    Stands::Fresh(other) => other,
+                };
+                let by = if other == *word { String::new() } else { format!(" ~ {other}") };
+                part(format!("{word}{by}, p {p:.3e}"), "", given / found, places(b, other));
+            });
+        }
+        let score = scale.score(log);
+        if scale == Scale::Probability {
+            // What is explained is the score, shared out in proportion.
+            let all = parts.iter().fold(0.0, |sum, part| sum + part.contribution);
+            let factor = if all > 0.0 { score / all } else { 0.0 };
+            parts.iter_mut().for_each(|part| part.contribution *= factor);
+        }
+        let words = a.len();
+        let reading = format!(
+            "exp of {log:.4}, the mean of ln p over {words} words of the first text (in all {:.4}){more}",
+            log * words as f64
+        );
+        Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
+    }
+}
+
+/// The words of a bag with how often it has them: those of the vocabulary by number, then the others by name.
+fn words<'a>(
+    bag: &'a Bag,
+    vocabulary: &'a Vocabulary,
+) -> impl Iterator<Item = (&'a str, Option<TermId>, f64)> {
+    let known = bag.words.known().iter().map(|(word, held)| {
+        (vocabulary.term(TermId(*word)), Some(TermId(*word)), f64::from(held.count))
+    });
+    let fresh = bag.words.fresh().iter();
+    known.chain(fresh.map(|(word, held)| (&**word, None, f64::from(held.count))))
+}
+
+/// A bag without weights.
+fn bag(text: &Text, vocabulary: &Vocabulary) -> Bag {
+    Bag::new(text, vocabulary, |_, _| 1.0)
+}
+
+fn bag_of_words(words: &[u32], vocabulary: &Vocabulary) -> Bag {
+    Bag::of_words(words, vocabulary, |_, _| 1.0)
+}

@@ -1,0 +1,113 @@
+//! The synonyms of a word as an analyzer gives it.
+
+use super::Standing;
+use super::query_likelihood::Stand;
+use crate::expr::{Kind, Param, Schema, Setting, Settings};
+use crate::lexicon::wordnet::{Pos, Senses, WordNet, shared};
+use crate::measure::{BindError, Bound};
+use crate::text::Analyzer;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// The setting.
+pub const SYNONYMS: Param = Param {
+    name: "synonyms",
+    kind: Kind::Nested(|| vec![&SCHEMA]),
+    default: "",
+    help: "where synonyms come from: wordnet",
+};
+
+static SCHEMA: Schema = Schema {
+    name: "wordnet",
+    aliases: &[],
+    summary: "synonyms by an installed WordNet",
+    params: &[
+        Param {
+            name: "senses",
+            kind: Kind::Integer(1, 1000),
+            default: "",
+            help: "only so many meanings of a word, the most frequent of each part of speech",
+        },
+        Param {
+            name: "directory",
+            kind: Kind::Text,
+            default: "",
+            help: "where WordNet's files are; otherwise where packages put them",
+        },
+    ],
+};
+
+/// Synonyms of words as an analyzer gives them, and as it gives them.
+pub struct Synonyms {
+    wordnet: &'static WordNet,
+    senses: Senses,
+    analyzer: Analyzer,
+    /// The words of WordNet that become a term; made when an analyzer that changes words first needs it.
+    spelled: OnceLock<BTreeMap<String, Vec<&'static str>>>,
+}
+
+impl Synonyms {
+    /// What the settings name, if they do.
+    pub fn from_settings(settings: &Settings, to: Bound) -> Result<Option<Self>, BindError> {
+        let Some(wordnet) = settings.nested_if_set("synonyms") else { return Ok(None) };
+        let directory = wordnet.text_if_set("directory").map(Path::new);
+        let senses = match wordnet.get("senses") {
+            Setting::Integer(n) => Senses::First(*n as usize),
+            _ => Senses::All,
+        };
+        let wordnet = shared(directory);
+        let wordnet = wordnet.map_err(|error| BindError::Needs { reason: error.to_string() })?;
+        let analyzer = to.analyzer.clone();
+        Ok(Some(Self { wordnet, senses, analyzer, spelled: OnceLock::new() }))
+    }
+
+    /// The synonyms of a term and its base forms, in the order of their bytes, without itself. Synonyms of several words are
+    /// left out: no term of a text can be one.
+    pub fn of(&self, term: &str) -> Vec<String> {
+        let mut found = BTreeSet::new();
+        self.add(term, &mut found);
+        if self.analyzer.stems() {
+            let spelled = self.spelled.get_or_init(|| self.spell());
+            for word in spelled.get(term).into_iter().flatten() {
+                self.add(word, &mut found);
+            }
+        }
+        found.remove(term);
+        found.into_iter().collect()
+    }
+
+    fn add(&self, word: &str, found: &mut BTreeSet<String>) {
+        let bases = Pos::ALL.into_iter().flat_map(|pos| self.wordnet.morphy(word, pos));
+        for synonym in bases.chain(self.wordnet.synonyms(word, self.senses)) {
+            let text = self.analyzer.analyze(synonym);
+            if text.len() == 1 {
+                found.insert(text.term(0).to_owned());
+            }
+        }
+    }
+
+    /// Stems are no words of WordNet: each goes by all words that become it.
+    fn spell(&self) -> BTreeMap<String, Vec<&'static str>> {
+        let mut spelled: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for word in self.wordnet.lemmas().filter(|word| !word.contains(' ')) {
+            let text = self.analyzer.analyze(word);
+            if text.len() == 1 && text.term(0) != word {
+                spelled.entry(text.term(0).to_owned()).or_default().push(word);
+            }
+        }
+        spelled
+    }
+}
+
+/// A word and its synonyms are one.
+impl Stand for Synonyms {
+    fn standing(&self, word: &str) -> Standing {
+        let others = self.of(word).into_iter();
+        std::iter::once(word.to_owned()).chain(others).map(|word| (word, 1.0)).collect()
+    }
+
+    fn shares_background(&self) -> bool {
+        true
+    }
+}

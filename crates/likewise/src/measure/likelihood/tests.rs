@@ -1,0 +1,236 @@
+//! The formulas by the letter, and the measures held to them.
+
+use crate::collection::Collection;
+use crate::measure::{Measure, Scorer};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+fn count(words: &[&str], word: &str) -> f64 {
+    words.iter().filter(|other| **other == word).count() as f64
+}
+
+/// P(w|Coll).
+fn likely(texts: &[String], word: &str) -> f64 {
+    if texts.is_empty() {
+        return 1e-5;
+    }
+    let all: Vec<&str> = texts.iter().flat_map(|text| words(text)).collect();
+    let seen = count(&all, word).max(1.0);
+    seen / (all.len() as f64).max(seen)
+}
+
+/// The mean of ln p over the words of the query, for any choice of what stands for what.
+fn slow_likelihood(
+    (q, r): (&str, &str),
+    mu: f64,
+    stands: &dyn Fn(&str, &str) -> f64,
+    background: &dyn Fn(&str) -> f64,
+) -> f64 {
+    let (q, r) = (words(q), words(r));
+    let p = |word: &str| {
+        let found: f64 = r.iter().map(|other| stands(word, other)).sum();
+        (found + mu * background(word)) / (r.len() as f64 + mu)
+    };
+    q.iter().map(|word| p(word).ln()).sum::<f64>() / q.len() as f64
+}
+
+fn slow_kl(
+    texts: &[String],
+    (q, c): (&str, &str),
+    (mu_q, mu_c): (f64, f64),
+    candidate: bool,
+) -> f64 {
+    let (q, c) = (words(q), words(c));
+    let background = |word: &str| {
+        if candidate { count(&c, word) / c.len() as f64 } else { likely(texts, word) }
+    };
+    let model = |text: &[&str], mu: f64, word: &str| {
+        (count(text, word) + mu * background(word)) / (text.len() as f64 + mu)
+    };
+    let all: BTreeSet<&str> = q.iter().chain(&c).copied().collect();
+    let each = all.iter().map(|word| match model(&q, mu_q, word) {
+        0.0 => 0.0,
+        weight => weight * model(&c, mu_c, word).ln(),
+    });
+    each.sum()
+}
+
+fn bind(measure: &str, texts: &[String]) -> Scorer {
+    let measure: Measure = measure.parse().unwrap();
+    measure.bind(&Collection::build(measure.analyzers(), texts).unwrap()).unwrap()
+}
+
+fn score(scorer: &Scorer, a: &str, b: &str) -> f64 {
+    scorer.score(&scorer.prepare(a), &scorer.prepare(b))
+}
+
+/// A score and its logarithm are those of a slow logarithm.
+fn agree(name: &str, settings: &str, texts: &[String], (a, b): (&str, &str), log: f64) {
+    let plain = score(&bind(&format!("{name}({settings})"), texts), a, b);
+    let in_logs = score(&bind(&format!("{name}({settings}, scale=log)"), texts), a, b);
+    let log = if words(a).is_empty() || words(b).is_empty() { f64::NEG_INFINITY } else { log };
+    if log.exp() < 1e-30 {
+        assert_eq!(plain, 0.0, "{name}({settings}) {a:?} {b:?} {log}");
+        assert!((in_logs - 1e-30f64.ln()).abs() < 1e-9, "{name}({settings}) {in_logs}");
+    } else {
+        assert!((plain.ln() - log).abs() < 1e-9, "{name}({settings}) {a:?} {b:?} {plain} {log}");
+        assert!((in_logs - log).abs() < 1e-9, "{name}({settings}) {a:?} {b:?} {in_logs} {log}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn scores_are_those_of_the_definitions(
+        texts in proptest::collection::vec("([a-c]{1,2} ){0,8}", 0..8),
+        a in "([a-d]{1,2} ){0,6}", b in "([a-d]{1,2} ){0,6}",
+        mus in (0.0..3.0, 0.0..2.0),
+        whole in 0u32..4,
+    ) {
+        // None at all, and many, too.
+        let (mu, mu_q) = match whole { 0 => (0.0, 0.0), 1 => (1000.0, 50.0), _ => mus };
+        let same = |x: &str, y: &str| f64::from(u8::from(x == y));
+        let background = |word: &str| likely(&texts, word);
+        let log = slow_likelihood((&a, &b), mu, &same, &background);
+        agree("query-likelihood", &format!("mu={mu}"), &texts, (&a, &b), log);
+        agree("translation", &format!("mu={mu}"), &texts, (&a, &b), log);
+        // Nothing expanded and the first text as it is: the same ranking, and the same numbers.
+        agree("kl", &format!("mu-q=0, mu-c={mu}"), &texts, (&a, &b), log);
+        let log = slow_kl(&texts, (&a, &b), (mu_q, mu), false);
+        agree("kl", &format!("mu-q={mu_q}, mu-c={mu}"), &texts, (&a, &b), log);
+        let log = slow_kl(&texts, (&a, &b), (mu_q, mu), true);
+        agree("kl", &format!("mu-q={mu_q}, mu-c={mu}, smooth=candidate"), &texts, (&a, &b), log);
+    }
+}
+
+/// By hand: cf is a 2, b 1, c 2 of 5. p(a) = (1 + 2/5)/3, p(c) = (0 + 2/5)/3.
+#[test]
+fn a_worked_example() {
+    let texts = ["a b", "a c c"].map(str::to_owned);
+    let expected = ((1.4f64 / 3.0) * (0.4 / 3.0)).sqrt();
+    for measure in ["query-likelihood(mu=1)", "translation(mu=1)", "kl(mu-q=0, mu-c=1)"] {
+        let got = score(&bind(measure, &texts), "a c", "a b");
+        assert!((got - expected).abs() < 1e-12, "{measure} {got} {expected}");
+    }
+}
+
+#[test]
+fn an_explanation_says_which_word_was_explained_by_which() {
+    let texts = ["a b", "a c c"].map(str::to_owned);
+    for scale in ["probability", "log"] {
+        let scorer = bind(&format!("query-likelihood(mu=1, scale={scale})"), &texts);
+        let why = scorer.explain("a c", "a b");
+        let what: Vec<&str> = why.parts.iter().map(|part| &*part.what).collect();
+        assert_eq!(what, ["a, p 4.667e-1", "c, p 1.333e-1"]);
+        assert_eq!(why.parts[1].kind, "background");
+        assert!(why.parts[1].right.is_empty());
+        assert!((why.numerator / why.denominator - why.score).abs() < 1e-12);
+        assert!(why.reading.contains("2 words of the first text (in all -2.7770)"), "{}", why.reading);
+    }
+}
+
+#[test]
+fn a_text_without_a_known_word_has_a_score() {
+    let texts = ["a b", "a c c"].map(str::to_owned);
+    for measure in ["query-likelihood", "translation", "kl"] {
+        let scorer = bind(measure, &texts);
+        let (apart, alike) = (score(&scorer, "x y", "z"), score(&scorer, "x y", "x y"));
+        assert!(apart > 0.0 && alike > apart && alike <= 1.0, "{measure} {apart} {alike}");
+        assert_eq!(score(&scorer, "", "a"), 0.0);
+        assert_eq!(score(&scorer, "a", ""), 0.0);
+    }
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused() {
+    for (measure, expected) in [
+        ("query-likelihood(mu=-1)", "`mu` must be a number from 0 to 1000000000"),
+        ("translation(self=1.5)", "`self` must be a number from 0 to 1"),
+        ("kl(smooth=both)", "`smooth` cannot be `both`"),
+    ] {
+        let error = measure.parse::<Measure>().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[cfg(feature = "wordnet")]
+mod with_wordnet {
+    use super::*;
+    use crate::lexicon::wordnet::{Pos, Senses, shared};
+    use crate::text::Analyzer;
+
+    const TEXTS: [&str; 6] = [
+        "an automobile is a car",
+        "the auto stopped",
+        "cars are machines",
+        "he rode a bike to the shore",
+        "a coast is a seashore",
+        "running fast",
+    ];
+
+    /// The synonyms of a word as they are under an analyzer that does not stem.
+    fn synonyms(word: &str, senses: Senses) -> Option<BTreeSet<String>> {
+        let wordnet = shared(None).ok()?;
+        let bases = Pos::ALL.into_iter().flat_map(|pos| wordnet.morphy(word, pos));
+        let all = bases.chain(wordnet.synonyms(word, senses)).map(|word| {
+            let text = Analyzer::default().analyze(word);
+            text.terms().map(str::to_owned).collect::<Vec<_>>()
+        });
+        let single = all.filter(|words| words.len() == 1).flatten();
+        Some(single.filter(|other| other != word).collect())
+    }
+
+    #[test]
+    fn synonyms_stand_for_each_other() {
+        let texts = TEXTS.map(str::to_owned);
+        if synonyms("car", Senses::All).is_none() {
+            eprintln!("WordNet is not installed: nothing was tested");
+            return;
+        }
+        for (senses, setting) in [(Senses::All, ""), (Senses::First(1), "(senses=1)")] {
+            let of = |word: &str| synonyms(word, senses).unwrap();
+            for a in TEXTS {
+                for b in TEXTS {
+                    let stands = |q: &str, r: &str| f64::from(u8::from(q == r || of(q).contains(r)));
+                    let background = |word: &str| {
+                        let all = of(word).iter().map(|w| likely(&texts, w)).sum::<f64>();
+                        (all + likely(&texts, word)).min(1.0)
+                    };
+                    let log = slow_likelihood((a, b), 0.2, &stands, &background);
+                    let settings = format!("mu=0.2, synonyms=wordnet{setting}");
+                    agree("query-likelihood", &settings, &texts, (a, b), log);
+                    // As a table of translations.
+                    let stands = |q: &str, r: &str| {
+                        let (of_q, of_r) = (of(q), of(r));
+                        if q == r {
+                            return if of_r.is_empty() { 1.0 } else { 0.7 };
+                        }
+                        let both = of_q.contains(r) && of_r.contains(q);
+                        if both { 0.3 / of_r.len() as f64 } else { 0.0 }
+                    };
+                    let own = |word: &str| likely(&texts, word);
+                    let log = slow_likelihood((a, b), 0.2, &stands, &own);
+                    agree("translation", &format!("self=0.7, {settings}"), &texts, (a, b), log);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stems_have_the_synonyms_of_their_words() {
+        let texts = TEXTS.map(str::to_owned);
+        let measure = "query-likelihood(synonyms=wordnet, analyzer=analyzer(stem=porter))";
+        let measure: Measure = measure.parse().unwrap();
+        let collection = Collection::build(measure.analyzers(), &texts).unwrap();
+        let Ok(scorer) = measure.bind(&collection) else {
+            eprintln!("WordNet is not installed: nothing was tested");
+            return;
+        };
+        // The stem of automobile is automobil, which is no word.
+        let why = scorer.explain("automobiles", "two cars");
+        assert!(why.parts[0].what.starts_with("automobil ~ car, p"), "{:?}", why.parts);
+    }
+}
