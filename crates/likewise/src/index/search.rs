@@ -444,7 +444,7 @@ impl<'a> Search<'a> {
             self.level * 0.6
         };
         let next = next.max(wanted).min(self.level);
-        let next = if next < self.lowest { f64::MIN_POSITIVE } else { next };
+        let next = if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next };
         let Some(mut scratch) = self.scratch.take() else { return };
         self.stats.levels += 1;
         let weights: f64 = self.asked.iter().flatten().map(|a| a.component.weight).sum();
@@ -463,6 +463,10 @@ impl<'a> Search<'a> {
             let found = walk.found.iter();
             let found = found.map(|&(bound, place)| (bound, cutting.layer.row_at(place)));
             scratch.found.extend(found);
+            if next > wanted {
+                let nearly = walk.nearly.iter().map(|&p| (f32::NAN, cutting.layer.row_at(p)));
+                scratch.found.extend(nearly);
+            }
             self.stats.touched += walk.stats.postings;
             self.stats.near += walk.stats.near;
             self.stats.bounded += walk.stats.bounded;

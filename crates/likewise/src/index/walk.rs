@@ -45,6 +45,8 @@ pub struct Walk {
     scan: Scan,
     /// The texts that can reach the level: what bounds each, and its place.
     pub found: Vec<(f32, u32)>,
+    /// Places of texts that come near the level: good guesses at what lower ones will find. Not always known.
+    pub nearly: Vec<u32>,
     pub stats: WalkStats,
 }
 
@@ -59,6 +61,8 @@ pub struct WalkStats {
     pub bounded: u64,
 }
 
+/// Going through all texts takes so much less time for each of their words than lists do for each of their entries.
+const FASTER: usize = 1;
 /// How many texts are looked at together.
 const LINE: usize = 64;
 /// Sums of four-byte numbers are off by less than this.
@@ -116,6 +120,7 @@ impl Walk {
     /// Finds every place whose text can reach `level`, which is above 0.
     pub fn run(&mut self, layer: &Layer, asked: &[Asked], expansion: &Expansion, level: f64) {
         self.found.clear();
+        self.nearly.clear();
         if layer.len() == 0 || asked.is_empty() {
             return;
         }
@@ -220,7 +225,7 @@ impl Walk {
     /// be less work.
     fn walk_few<const N: usize>(&mut self, to: &Looking) -> bool {
         let entries = self.few.plan(to.layer, &self.slopes, &self.needs);
-        if entries.is_none_or(|entries| entries > 2 * to.layer.len()) {
+        if entries.is_none_or(|entries| entries > to.layer.items() / FASTER) {
             return false;
         }
         for block in 0..to.layer.blocks() {
@@ -230,12 +235,11 @@ impl Walk {
                 }
             }
         }
-        let mut places = std::mem::take(&mut self.touched);
-        let meet = |place: u32| places.push(place);
-        self.stats.postings +=
-            self.few.walk(to.layer, &self.slopes, &self.needs, to.expansion, meet);
-        places.drain(..).for_each(|place| self.meet::<N>(to, place));
-        self.touched = places;
+        self.stats.postings += self.few.walk(to.layer, &self.slopes, &self.needs);
+        let found = std::mem::take(&mut self.few.found);
+        found.iter().for_each(|&place| self.meet::<N>(to, place));
+        self.few.found = found;
+        self.nearly.extend(self.few.nearly.iter().map(|(_, place)| *place));
         true
     }
 
@@ -328,31 +332,24 @@ impl Walk {
         }
     }
 
-    /// Bounds the texts in line by their own words, and keeps those that can reach the level. They lie
-    /// anywhere in memory: by touching all of them first, they are fetched side by side.
+    /// Bounds the texts in line by their own words, and keeps those that can reach the level.
     fn look<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
         let words = to.layer.all_words();
-        let touch = |sum: u32, &place: &u32| {
-            words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
-        };
-        std::hint::black_box(self.line.iter().fold(0, touch));
+        fetch(to.layer, self.line.iter().copied());
         self.stats.bounded += self.line.len() as u64;
         let mut sums = vec![0.0f32; components];
         for &place in &self.line {
             sums.fill(0.0);
-            for &word in words.at(place) {
-                let gains = &to.expansion.gains(word)[..components];
-                sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+            if self.few.knows() {
+                self.few.add_up(words.at(place), to.expansion, &mut sums);
+            } else {
+                for &word in words.at(place) {
+                    let gains = &to.expansion.gains(word)[..components];
+                    sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+                }
             }
-            let mut bound = 0.0;
-            for (c, (one, sum)) in to.asked.iter().zip(&sums).enumerate() {
-                let sum = f64::from(one.constant + sum);
-                bound += one.bound(sum, to.layer.size_at(c, place)) as f32;
-            }
-            if to.layer.too_long(place as usize / BLOCK) {
-                bound = f32::INFINITY;
-            }
+            let bound = to.bound(&sums, place);
             if bound >= to.level {
                 self.found.push((bound, place));
             }
@@ -367,6 +364,30 @@ struct Looking<'a> {
     asked: &'a [Asked<'a>],
     expansion: &'a Expansion,
     level: f32,
+}
+
+impl Looking<'_> {
+    /// The bound of the text at a place, from what its words give under each component.
+    fn bound(&self, sums: &[f32], place: u32) -> f32 {
+        if self.layer.too_long(place as usize / BLOCK) {
+            return f32::INFINITY;
+        }
+        let mut bound = 0.0;
+        for (c, (one, sum)) in self.asked.iter().zip(sums).enumerate() {
+            let sum = f64::from(one.constant + sum);
+            bound += one.bound(sum, self.layer.size_at(c, place)) as f32;
+        }
+        bound
+    }
+}
+
+/// Texts lie anywhere in memory: by touching all of them first, they are fetched side by side.
+fn fetch(layer: &Layer, places: impl Iterator<Item = u32>) {
+    let words = layer.all_words();
+    let touch = |sum: u32, place: u32| {
+        words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
+    };
+    std::hint::black_box(places.fold(0, touch));
 }
 
 /// What a word gives in a block: 1 where it is just near.

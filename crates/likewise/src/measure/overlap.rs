@@ -191,6 +191,13 @@ impl ByWord<Bag> for Overlap {
         Sharp::No
     }
 
+    fn total(&self, _: &Bag, _: u32, occurrences: u32, gain: f32) -> f32 {
+        match self.way {
+            Way::TfIdf => (occurrences as f32).ln_1p() / std::f32::consts::LN_2 * gain,
+            _ => gain,
+        }
+    }
+
     fn slope(&self, query_size: f64, _: f64) -> f64 {
         match self.way {
             Way::Overlap => 1.0 / query_size,
