@@ -134,8 +134,9 @@ impl OutputOptions {
                 return Err(Misuse(message).into());
             }
         }
-        if self.output.as_deref().is_some_and(|path| !path.exists() || path.is_file()) {
-            // Dropped unfinished, it leaves no trace.
+        let file = self.output.as_deref().filter(|path| !is_stdin(path));
+        if file.is_some_and(|path| !path.exists() || path.is_file()) {
+            // Dropped unfinished, it leaves no trace; standard output would have its header twice.
             self.create(columns.to_vec())?;
         }
         Ok(())
@@ -197,7 +198,7 @@ impl<'a> Again<'a> {
     }
 }
 
-/// Whether a path stands for standard input.
+/// Whether a path stands for standard input, or where it is written to for standard output.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }

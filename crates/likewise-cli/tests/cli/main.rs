@@ -10,6 +10,7 @@ mod measures;
 mod score;
 mod search;
 mod soft_cosine;
+mod translate;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -1,1 +1,3 @@
 //! Background text: what measures learn from texts other than those they compare.
+
+pub mod translation;

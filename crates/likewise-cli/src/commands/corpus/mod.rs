@@ -1,5 +1,7 @@
 //! `likewise corpus`: what measures learn from background text.
 
+mod translate;
+
 use clap::{Args, Subcommand};
 
 /// Learn from background text what measures can use
@@ -10,10 +12,14 @@ pub struct Corpus {
 }
 
 #[derive(Subcommand)]
-enum Action {}
+enum Action {
+    Translate(translate::Translate),
+}
 
 impl Corpus {
     pub fn run(&self) -> anyhow::Result<()> {
-        match self.action {}
+        match &self.action {
+            Action::Translate(translate) => translate.run(),
+        }
     }
 }

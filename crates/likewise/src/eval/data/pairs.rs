@@ -49,13 +49,7 @@ impl PairSet {
         let has = |name: &str| columns.iter().any(|c| c == name);
         let content = |reason: String| DataError::Content { path: path.to_owned(), reason };
         let columns_error = |reason: String| DataError::Columns { path: path.to_owned(), reason };
-        let found = TEXT_COLUMNS.into_iter().find(|(a, b)| has(a) && has(b));
-        let (a, b) = on.or(found).ok_or_else(|| {
-            columns_error(format!(
-                "which columns are the two texts? It has {}; say --on FIRST,SECOND",
-                columns.join(", ")
-            ))
-        })?;
+        let [a, b] = Self::text_columns(&reader, path, on)?;
         let usual = ["label", "score"].into_iter().find(|name| has(name));
         let gold = gold.or(usual).ok_or_else(|| {
             columns_error(format!(
@@ -65,7 +59,7 @@ impl PairSet {
         })?;
         let mut pairs = Vec::new();
         let mut values = Vec::new();
-        let wanted = reader.columns_named(&[a, b, gold])?;
+        let wanted = [a, b, reader.columns_named(&[gold])?[0]];
         each_row_of(reader, &wanted, |fields, line| {
             let value: f64 =
                 fields[2].trim().parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(|| {
@@ -94,6 +88,30 @@ impl PairSet {
             Gold::Ratings(values)
         };
         Ok(Self { pairs, gold })
+    }
+
+    /// The two columns of a table of pairs that hold the texts: `on`, or else a pair of columns with usual names. Training
+    /// needs no more of such a table.
+    ///
+    /// # Errors
+    /// If a column is missing, or none has a usual name.
+    pub fn text_columns(
+        reader: &Reader,
+        path: &Path,
+        on: Option<(&str, &str)>,
+    ) -> Result<[usize; 2], DataError> {
+        let columns = reader.columns();
+        let has = |name: &str| columns.iter().any(|c| c == name);
+        let found = TEXT_COLUMNS.into_iter().find(|(a, b)| has(a) && has(b));
+        let (a, b) = on.or(found).ok_or_else(|| DataError::Columns {
+            path: path.to_owned(),
+            reason: format!(
+                "which columns are the two texts? It has {}; say --on FIRST,SECOND",
+                columns.join(", ")
+            ),
+        })?;
+        let columns = reader.columns_named(&[a, b])?;
+        Ok([columns[0], columns[1]])
     }
 
     /// All texts, pair by pair.
