@@ -164,6 +164,21 @@ pub fn a_duration(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "not a duration, such as 50ms or 2s".to_owned())
 }
 
+/// Reads a size: `300MB`.
+pub fn a_size(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let unit = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        _ => 0,
+    };
+    let number = text[..digits].parse::<u64>().ok();
+    let size = number.and_then(|n| n.checked_mul(unit)).filter(|size| *size > 0);
+    size.ok_or_else(|| "not a size such as 300MB or 2GB".to_owned())
+}
+
 /// A table that can be read several times, also if it comes by standard input or a pipe.
 pub struct Again<'a> {
     path: &'a Path,
@@ -342,6 +357,15 @@ mod tests {
         assert_eq!(a_duration("0s"), Ok(Duration::ZERO));
         for text in ["", "5", "s", "ms", "-1s", "nans", "infs", "1e999s", "5m", "5 parsecs"] {
             assert!(a_duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_unit_or_are_bytes() {
+        assert_eq!(a_size("300MB"), Ok(300_000_000));
+        assert_eq!((a_size("2 gb"), a_size("7")), (Ok(2_000_000_000), Ok(7)));
+        for text in ["", "MB", "0MB", "-1MB", "1.5GB", "3TB", "99999999999999999999"] {
+            assert!(a_size(text).is_err(), "{text}");
         }
     }
 

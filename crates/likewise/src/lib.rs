@@ -75,6 +75,7 @@
 //! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
 //! `wordnet`: synonyms and similarities of words by an installed WordNet.
 //! `vectors`: word vectors of word2vec and GloVe. `corpus`: background text.
+//! `passages`: passages of background text that can be searched.
 
 pub mod collection;
 #[cfg(feature = "corpus")]

@@ -1,7 +1,7 @@
 //! `likewise index`: an index on disk, built once and searched many times.
 
 use crate::columns::On;
-use crate::options::{InputOptions, MeasureOptions, OnOptions, column_names};
+use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size, column_names};
 use crate::output::{Aligned, Misuse, stdout};
 use crate::progress;
 use crate::rows::{Ask, Table, open_table};
@@ -85,21 +85,6 @@ struct Add {
     max_memory: Option<u64>,
     #[command(flatten)]
     input: InputOptions,
-}
-
-/// Reads `300MB`.
-fn a_size(text: &str) -> Result<u64, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let unit = match text[digits..].trim().to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kb" => 1_000,
-        "m" | "mb" => 1_000_000,
-        "g" | "gb" => 1_000_000_000,
-        _ => 0,
-    };
-    let number = text[..digits].parse::<u64>().ok();
-    let size = number.and_then(|n| n.checked_mul(unit)).filter(|size| *size > 0);
-    size.ok_or_else(|| "not a size such as 300MB or 2GB".to_owned())
 }
 
 fn options(max_memory: Option<u64>) -> BuildOptions {

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod collection;
+mod corpus;
 mod dedupe;
 mod eval;
 mod index;

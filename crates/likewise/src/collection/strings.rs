@@ -176,14 +176,20 @@ impl Interner {
         self.slots = slots;
     }
 
-    /// The same strings in the order of their bytes, and for each old number the new one.
-    pub fn sorted(mut self) -> (Strings, Vec<u32>) {
-        self.slots = Vec::new();
+    /// The numbers of all strings in the order of their bytes, each after the head of its string.
+    pub fn order(&self) -> Vec<(u64, u32)> {
         let key = |n: u32| (head(self.at(n as usize)), n);
         let mut order: Vec<(u64, u32)> = (0..self.len() as u32).map(key).collect();
         order.par_sort_unstable_by(|x, y| {
             x.0.cmp(&y.0).then_with(|| self.at(x.1 as usize).cmp(self.at(y.1 as usize)))
         });
+        order
+    }
+
+    /// The same strings in the order of their bytes, and for each old number the new one.
+    pub fn sorted(mut self) -> (Strings, Vec<u32>) {
+        self.slots = Vec::new();
+        let order = self.order();
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut ends = Vec::with_capacity(self.len());
         let mut new_number = vec![0; self.len()];

@@ -75,7 +75,7 @@ pub struct Kl {
 pub struct Prepared {
     bag: Bag,
     /// What its model is made from, if not from itself.
-    expanded: Option<Bag>,
+    expanded: Option<Arc<Bag>>,
     /// What it asks as a query; made when it is first one.
     query: OnceLock<Query>,
 }
@@ -83,7 +83,7 @@ pub struct Prepared {
 impl Prepared {
     /// What its model is made from.
     fn model(&self) -> &Bag {
-        self.expanded.as_ref().unwrap_or(&self.bag)
+        self.expanded.as_deref().unwrap_or(&self.bag)
     }
 }
 

@@ -68,7 +68,7 @@ impl Synonyms {
         let mut found = BTreeSet::new();
         self.add(term, &mut found);
         if self.analyzer.stems() {
-            let spelled = self.spelled.get_or_init(|| self.spell());
+            let spelled = self.spelled.get_or_init(|| spelled(self.wordnet, &self.analyzer));
             for word in spelled.get(term).into_iter().flatten() {
                 self.add(word, &mut found);
             }
@@ -86,18 +86,18 @@ impl Synonyms {
             }
         }
     }
+}
 
-    /// Stems are no words of WordNet: each goes by all words that become it.
-    fn spell(&self) -> BTreeMap<String, Vec<&'static str>> {
-        let mut spelled: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for word in self.wordnet.lemmas().filter(|word| !word.contains(' ')) {
-            let text = self.analyzer.analyze(word);
-            if text.len() == 1 && text.term(0) != word {
-                spelled.entry(text.term(0).to_owned()).or_default().push(word);
-            }
+/// The words of WordNet that become each term: stems are no words of it, and go by all that become them.
+pub fn spelled(wordnet: &'static WordNet, analyzer: &Analyzer) -> BTreeMap<String, Vec<&'static str>> {
+    let mut spelled: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for word in wordnet.lemmas().filter(|word| !word.contains(' ')) {
+        let text = analyzer.analyze(word);
+        if text.len() == 1 && text.term(0) != word {
+            spelled.entry(text.term(0).to_owned()).or_default().push(word);
         }
-        spelled
     }
+    spelled
 }
 
 /// A word and its synonyms are one.

@@ -1,0 +1,152 @@
+//! Background text itself, cut into passages that can be searched.
+//!
+//! ```text
+//! en.passages/passages.likewise     what is there: analyzer, numbers, and every file's length and checksum
+//! en.passages/text-…/               the index of the present build, written by tantivy, one segment
+//! en.passages/lock.likewise         whoever builds holds a lock on it
+//! ```
+//!
+//! A build writes a new folder of text beside the present one, then replaces `passages.likewise`, then removes the old folder:
+//! killed at any moment, it leaves the old passages or the new ones.
+//!
+//! tantivy trusts the bytes of its files, so nothing is handed to it before every checksum has been found right.
+
+mod best;
+mod build;
+mod cut;
+mod engine;
+mod error;
+mod manifest;
+#[cfg(test)]
+mod tests;
+
+pub use build::{PassageOptions, PassagesSummary};
+pub use error::PassagesError;
+
+use super::shared::Shared;
+use crate::text::Analyzer;
+use engine::Engine;
+use manifest::Manifest;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How often opening is tried while others build again and again.
+const TRIES: usize = 10;
+
+/// Passages of background text, and an index of their words.
+///
+/// ```
+/// use likewise::corpus::{PassageOptions, Passages, PassagesError};
+/// use likewise::text::Analyzer;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("news.passages");
+/// let texts = ["The king of Spain spoke.", "Rain fell in Spain.", "The queen spoke."];
+/// let texts = texts.map(Ok::<_, PassagesError>);
+/// Passages::build(&path, &Analyzer::default(), texts, &PassageOptions::default())?;
+///
+/// let passages = Passages::open(&path)?;
+/// let best = passages.best(&["king", "spain"], 2)?;
+/// assert_eq!(best[0].text, "The king of Spain spoke.");
+/// assert_eq!((best[1].number, best[1].text.as_str()), (2, "Rain fell in Spain."));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Passages {
+    engine: Engine,
+    manifest: Manifest,
+    analyzer: Analyzer,
+    /// For messages.
+    dir: PathBuf,
+}
+
+/// A passage that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// Its place among all passages in the order of the input, counting from 1.
+    pub number: u64,
+    /// Its BM25.
+    pub score: f32,
+    /// What it says.
+    pub text: String,
+}
+
+impl Passages {
+    /// Opens the passages in a directory and checks every byte.
+    ///
+    /// # Errors
+    /// If there are none, or they are damaged, of another version, or replaced faster than they can be opened.
+    pub fn open(dir: &Path) -> Result<Self, PassagesError> {
+        let mut manifest = Manifest::read(dir)?;
+        for _ in 1..TRIES {
+            match Self::open_build(dir, &manifest) {
+                Ok(passages) => return Ok(passages),
+                // A build that ended meanwhile has removed what the manifest named.
+                Err(error) => match Manifest::read(dir) {
+                    Ok(now) if now.folder != manifest.folder => manifest = now,
+                    _ => return Err(error),
+                },
+            }
+        }
+        Self::open_build(dir, &manifest)
+    }
+
+    fn open_build(dir: &Path, manifest: &Manifest) -> Result<Self, PassagesError> {
+        manifest.check_files(dir)?;
+        let analyzer = manifest.analyzer.parse();
+        let analyzer =
+            analyzer.map_err(|_| PassagesError::damaged(dir, "its analyzer makes no sense"))?;
+        let engine = Engine::open(&dir.join(&manifest.folder))?;
+        if u64::from(engine.len()) != manifest.passages {
+            return Err(PassagesError::damaged(dir, "it has not as many passages as it says"));
+        }
+        Ok(Self { engine, manifest: manifest.clone(), analyzer, dir: dir.to_owned() })
+    }
+
+    /// How many passages there are.
+    pub fn len(&self) -> u64 {
+        self.manifest.passages
+    }
+
+    /// Whether there are none; a directory without any is never made.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many words they have in all.
+    pub fn occurrences(&self) -> u64 {
+        self.manifest.occurrences
+    }
+
+    /// How many words a passage has at the most.
+    pub fn words(&self) -> u64 {
+        self.manifest.words
+    }
+
+    /// What made terms of the passages; [`best`](Self::best) wants terms as it gives them.
+    pub fn analyzer(&self) -> &Analyzer {
+        &self.analyzer
+    }
+}
+
+impl std::fmt::Debug for Passages {
+    /// Without the text.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Passages")
+            .field("passages", &self.len())
+            .field("occurrences", &self.occurrences())
+            .field("analyzer", &self.analyzer)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Opens the passages in a directory, or gives those that this process has open already. Passages that were built again
+/// are opened anew.
+///
+/// What was opened stays open until the process ends, the last one of each path.
+///
+/// # Errors
+/// As [`Passages::open`].
+pub fn open_shared_passages(dir: &Path) -> Result<Arc<Passages>, PassagesError> {
+    static OPEN: Shared<Passages> = Shared::new();
+    OPEN.get(dir, &dir.join(manifest::NAME), || Passages::open(dir))
+}

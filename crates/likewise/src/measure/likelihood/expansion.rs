@@ -1,0 +1,134 @@
+//! A text told at length: the passages of a corpus that a search finds for its nouns.
+//!
+//! Stop words are left out, and of the others those are taken that are nouns more often than not, by how often WordNet's
+//! makers met each sense (its share of senses, where they never did); if there are none, all others. The best passages,
+//! one after the other, are the text's expanded form. A text for which nothing is found stands for itself.
+
+use super::{Bag, bag};
+use crate::collection::Vocabulary;
+use crate::corpus::{Passages, open_shared_passages};
+use crate::expr::{Kind, Param, Settings};
+use crate::lexicon::wordnet::{WordNet, shared};
+use crate::measure::{BindError, Bound};
+use crate::text::{Analyzer, Text};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The setting that names the passages.
+pub const EXPAND: Param = Param {
+    name: "expand",
+    kind: Kind::Text,
+    default: "",
+    help: "a directory of `likewise corpus passages`: texts are taken for the passages found for their nouns",
+};
+
+/// How many are taken.
+pub const PASSAGES: Param = Param {
+    name: "passages",
+    kind: Kind::Integer(1, 1000),
+    default: "50",
+    help: "how many passages, with `expand`",
+};
+
+/// What the text itself counts beside them.
+pub const OWN: Param = Param {
+    name: "own",
+    kind: Kind::Integer(0, 1000),
+    default: "0",
+    help: "how often the text itself is added to its passages, with `expand`",
+};
+
+/// A word counts as a noun if it is one this often.
+const MOSTLY: f64 = 0.5;
+
+/// So many expanded texts are kept.
+const KEPT: usize = 1 << 14;
+
+/// Finds the expanded forms of texts.
+pub struct Expansion {
+    passages: Arc<Passages>,
+    wordnet: &'static WordNet,
+    analyzer: Analyzer,
+    stop: Analyzer,
+    count: usize,
+    own: usize,
+    /// For analyzers that stem: the words of WordNet that become a term.
+    spelled: OnceLock<BTreeMap<String, Vec<&'static str>>>,
+    /// What was found for which nouns.
+    found: Mutex<BTreeMap<String, Arc<Bag>>>,
+}
+
+impl Expansion {
+    /// What the settings name, if they do.
+    pub fn from_settings(settings: &Settings, to: Bound) -> Result<Option<Self>, BindError> {
+        let Some(directory) = settings.text_if_set("expand") else { return Ok(None) };
+        let needs = |reason: String| BindError::Needs { reason };
+        let passages = open_shared_passages(Path::new(directory));
+        let passages = passages.map_err(|error| needs(error.to_string()))?;
+        if passages.analyzer() != to.analyzer {
+            return Err(needs(format!(
+                "{directory}: its words were made by {:#}, those of `kl` by {:#}; build it again with --analyzer",
+                passages.analyzer(),
+                to.analyzer,
+            )));
+        }
+        let wordnet = shared(None).map_err(|error| needs(error.to_string()))?;
+        let stop = "analyzer(stop=en)".parse().map_err(|_| needs("no stop words".to_owned()))?;
+        Ok(Some(Self {
+            passages,
+            wordnet,
+            analyzer: to.analyzer.clone(),
+            stop,
+            count: settings.integer("passages") as usize,
+            own: settings.integer("own") as usize,
+            spelled: OnceLock::new(),
+            found: Mutex::default(),
+        }))
+    }
+
+    /// The expanded form of a text; `None` if nothing is found for it.
+    pub fn expand(&self, text: &Text, vocabulary: &Vocabulary) -> Option<Arc<Bag>> {
+        let nouns = self.nouns(text);
+        // What was found may be shared only by texts that add the same to it.
+        let own = if self.own > 0 { text.joined() } else { String::new() };
+        let key = format!("{}\n{own}", nouns.join(" "));
+        let kept = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bag) = kept().get(&key) {
+            return Some(Arc::clone(bag));
+        }
+        // Every byte of the passages was checked when they were opened: what cannot be read now is as good as not found.
+        let passages = self.passages.best(&nouns, self.count).unwrap_or_default();
+        if passages.is_empty() {
+            return None;
+        }
+        let mut all: Vec<&str> = passages.iter().map(|passage| &*passage.text).collect();
+        all.extend(std::iter::repeat_n(&*own, self.own));
+        let bag = Arc::new(bag(&self.analyzer.analyze(&all.join("\n")), vocabulary));
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, Arc::clone(&bag));
+        Some(bag)
+    }
+
+    /// The words of a text that are looked for, each once.
+    pub fn nouns<'t>(&self, text: &'t Text) -> Vec<&'t str> {
+        let words: BTreeSet<&str> = text.terms().filter(|term| !self.stop.analyze(term).is_empty()).collect();
+        let nouns: Vec<&str> = words.iter().copied().filter(|word| self.is_noun(word)).collect();
+        if nouns.is_empty() { words.into_iter().collect() } else { nouns }
+    }
+
+    fn is_noun(&self, term: &str) -> bool {
+        let mostly = |word: &str| self.wordnet.noun_share(word).map(|share| share >= MOSTLY);
+        if !self.analyzer.stems() {
+            return mostly(term).unwrap_or(true);
+        }
+        let spelled = self.spelled.get_or_init(|| super::synonyms::spelled(self.wordnet, &self.analyzer));
+        let others = spelled.get(term).into_iter().flatten().copied();
+        let mut known = others.chain([term]).filter_map(mostly).peekable();
+        // A word that WordNet lacks is a name, as a rule.
+        known.peek().is_none() || known.any(|noun| noun)
+    }
+}
