@@ -110,8 +110,7 @@ impl<'a> Asked<'a> {
             return (1.0, 0.0);
         }
         let (by_words, by_size) = match self.likelihood {
-            // Lines are steepest for the shortest texts, of one word.
-            Some(curve) => (curve.line(1.0).1 / (1.0 - curve.bound(0.0, 1.0)).max(1e-12), 0.0),
+            Some(curve) => (curve.steepest(), 0.0),
             None => self.by_word.steepness(self.query_size),
         };
         let weight = self.component.weight;

@@ -25,11 +25,15 @@ pub struct Few {
     /// For each of them and each component, what so many occurrences give: 1, 2 and so on, and then as many as one text has at
     /// the most.
     gives: Vec<[f32; COUNTED + 1]>,
-    /// For each shelf what is walked there.
-    plans: Vec<Plan>,
-    /// The words of the shelves, one shelf after the other: what each can give there, and which it is. The least come first.
+    /// The words of a shelf: what each can give there, and which of the words it is. The least come first.
     order: Vec<(f32, u32)>,
-    /// For each place what its words gave so far, and the places where that is not 0.
+    /// What each next occurrence gives, of the words of `order`, in the same order.
+    more: Vec<[f32; COUNTED + 1]>,
+    /// How many words a text of the shelf has at the most, and what gains count there at the most.
+    most_words: usize,
+    steepest: Vec<f32>,
+    items: Vec<f32>,
+    /// For each place what its words gave so far, and where that may be something else than 0.
     given: Vec<f32>,
     touched: Vec<u32>,
     /// The words of one text that give anything.
@@ -40,18 +44,10 @@ pub struct Few {
     pub nearly: Vec<(f32, u32)>,
 }
 
-/// What is walked on a shelf.
-struct Plan {
-    /// Of `order`.
-    words: Range<usize>,
-    /// How many of them are set aside.
-    aside: usize,
-    /// How many words a text of the shelf has at the most.
-    most: usize,
-}
-
 /// More words than these are no few.
 const MOST: usize = 1_024;
+/// On a shelf with so many times more texts than entries, only those of the entries are looked at.
+const SPARSE: usize = 8;
 /// Up to how many occurrences in one text are told apart.
 const COUNTED: usize = 4;
 /// How many texts are kept that nearly reach the level.
@@ -98,99 +94,189 @@ impl Few {
         words
     }
 
-    /// How many entries of lists must be walked to find who can reach a level; `None` if words are too many. `needs` says for
-    /// each block what the words of its texts must give together, `slopes` what that counts there.
-    pub fn plan(&mut self, layer: &Layer, slopes: &[f32], needs: &[f32]) -> Option<usize> {
+    /// How many entries of lists must be walked to find who can reach a level, and the shelves, those first whose texts can
+    /// exceed it most; `None` if words are too many. `needs` says for each block what the words of its texts must give
+    /// together, `slopes` what that counts there.
+    pub fn plan(&mut self, layer: &Layer, slopes: &[f32], needs: &[f32]) -> Option<(usize, Vec<usize>)> {
         if self.words.is_empty() {
             return None;
         }
-        let Self { components, words, gives, plans, order, .. } = self;
-        let components = *components;
-        plans.clear();
-        order.clear();
         let mut entries = 0;
-        let mut steepest = vec![0.0f32; components];
-        for shelf in layer.shelves() {
-            let needed = needs[shelf.clone()].iter().copied().filter(|need| *need > 0.0);
-            let needed = needed.fold(f32::INFINITY, f32::min);
-            let most = layer.most_words()[shelf.clone()].iter().copied().max().unwrap_or(0);
-            steepest.fill(0.0);
-            for slopes in slopes[shelf.start * components..shelf.end * components].chunks(components) {
-                steepest.iter_mut().zip(slopes).for_each(|(most, slope)| *most = most.max(*slope));
+        let mut order: Vec<(f32, usize)> = Vec::new();
+        for (number, shelf) in layer.shelves().iter().enumerate() {
+            self.order(layer, shelf, slopes);
+            let needed = least(&needs[shelf.clone()]);
+            let aside = self.aside(needed);
+            for &(_, at) in &self.order[aside..] {
+                entries += on_shelf(layer.places_of(self.words[at as usize]), shelf).len();
             }
-            let first = order.len();
-            for (&word, gives) in words.iter().zip(gives.chunks(components)) {
-                let of = gives.iter().zip(&steepest);
-                order.push((of.map(|(gives, slope)| gives[COUNTED] * slope).sum(), word));
-            }
-            order[first..].sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-            let mut plan = Plan { words: first..order.len(), aside: 0, most: most as usize };
-            let own = &order[first..];
-            plan.aside = (1..=own.len())
-                .take_while(|&aside| plan.best_of(own, aside) * SLACK < needed)
-                .last()
-                .unwrap_or(0);
-            for &(_, word) in &own[plan.aside..] {
-                entries += on_shelf(layer.places_of(word), shelf).len();
-            }
-            plans.push(plan);
+            order.push((needed - self.best_of(self.order.len()), number));
         }
-        Some(entries)
+        order.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        Some((entries, order.into_iter().map(|(_, shelf)| shelf).collect()))
     }
 
-    /// Walks what was planned, and finds each text that can have what is needed. Blocks where nothing is needed
-    /// are left out. Gives the number of entries walked.
-    pub fn walk(
-        &mut self,
-        layer: &Layer,
-        slopes: &[f32],
-        needs: &[f32],
-    ) -> u64 {
-        let mut entries = 0;
+    /// Puts the words in the order of what they can give to a text of a shelf.
+    fn order(&mut self, layer: &Layer, shelf: &Range<usize>, slopes: &[f32]) {
+        let Self { components, gives, order, more, steepest, .. } = self;
+        let components = *components;
+        let words = layer.most_words()[shelf.clone()].iter().copied().max();
+        self.most_words = words.unwrap_or(0) as usize;
+        steepest.clear();
+        steepest.resize(components, 0.0);
+        for slopes in slopes[shelf.start * components..shelf.end * components].chunks(components) {
+            steepest.iter_mut().zip(slopes).for_each(|(most, slope)| *most = most.max(*slope));
+        }
+        let so_many = |at: u32, count: usize| -> f32 {
+            let gives = &gives[at as usize * components..][..components];
+            gives.iter().zip(&*steepest).map(|(gives, slope)| gives[count] * slope).sum()
+        };
+        order.clear();
+        order.extend((0..self.words.len() as u32).map(|at| (so_many(at, COUNTED), at)));
+        order.sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+        more.clear();
+        more.extend(order.iter().map(|&(_, at)| -> [f32; COUNTED + 1] {
+            let before = |count: usize| count.checked_sub(1).map_or(0.0, |less| so_many(at, less));
+            std::array::from_fn(|count| (so_many(at, count) - before(count)).max(0.0))
+        }));
+    }
+
+    /// How many of the words can be set aside: those that cannot give what is needed by themselves.
+    fn aside(&mut self, needed: f32) -> usize {
+        let (mut low, mut high) = (0, self.order.len());
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if self.best_of(middle) < needed {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        low
+    }
+
+    /// Finds each text of a shelf that can have what is needed. Blocks where nothing is needed are left out. Gives the
+    /// number of entries walked.
+    pub fn walk(&mut self, layer: &Layer, shelf: &Range<usize>, slopes: &[f32], needs: &[f32]) -> u64 {
         self.found.clear();
         self.nearly.clear();
         self.given.resize(layer.len(), 0.0);
-        let plans = std::mem::take(&mut self.plans);
-        for (shelf, plan) in layer.shelves().iter().zip(&plans) {
-            for at in plan.words.start + plan.aside..plan.words.end {
-                let word = self.order[at].1;
-                entries += self.add(layer, shelf, slopes, word, true);
+        self.order(layer, shelf, slopes);
+        let mut aside = self.aside(least(&needs[shelf.clone()]));
+        let list = |few: &Self, at: usize| {
+            on_shelf(layer.places_of(few.words[few.order[at].1 as usize]), shelf)
+        };
+        let mut entries: usize = (aside..self.order.len()).map(|at| list(self, at).len()).sum();
+        let places = shelf.start * BLOCK..(shelf.end * BLOCK).min(layer.len());
+        // A few places are told by the lists; many are found faster by going through all of the shelf.
+        let sparse = entries < places.len() / SPARSE;
+        for at in aside..self.order.len() {
+            self.add(list(self, at), self.order[at].1 as usize, slopes, sparse);
+        }
+        if sparse {
+            let best = self.best_of(aside);
+            self.found.extend_from_slice(&self.touched);
+            self.leave_out(best, needs);
+        } else {
+            // Lists that are no longer than what was walked are walked before anybody is looked for: fewer are found.
+            while let Some(next) = aside.checked_sub(1)
+                && list(self, next).len() <= entries / 2
+            {
+                entries += list(self, next).len();
+                self.add(list(self, next), self.order[next].1 as usize, slopes, false);
+                aside = next;
             }
-            let mut aside = plan.aside;
-            loop {
-                let best = plan.best_of(&self.order[plan.words.clone()], aside) * SLACK;
-                let can = |place: u32| {
-                    let needed = needs[place as usize / BLOCK];
-                    needed > 0.0 && self.given[place as usize] * SLACK + best >= needed
-                };
-                // Who cannot any more is not asked again, though still in the way of being cleared.
-                let able = self.touched.iter().filter(|place| can(**place)).count();
-                let next = aside.checked_sub(1).map(|next| self.order[plan.words.start + next].1);
-                let list = next.map(|word| on_shelf(layer.places_of(word), shelf).len());
-                if let (Some(word), Some(list)) = (next, list)
-                    && able * LOOK > list + self.touched.len()
-                {
-                    entries += self.add(layer, shelf, slopes, word, false);
-                    aside -= 1;
-                    continue;
-                }
-                let given = |place: u32| self.given[place as usize] * SLACK + best;
-                for &place in &self.touched {
-                    if can(place) {
-                        self.found.push(place);
-                    } else {
-                        keep_nearest(&mut self.nearly, (needs[place as usize / BLOCK] - given(place), place));
-                    }
-                }
+            let best = self.best_of(aside);
+            self.find(best, needs, shelf);
+        }
+        while let Some(next) = aside.checked_sub(1) {
+            let list = list(self, next);
+            if self.found.len() * LOOK <= list.len() {
                 break;
             }
-            for place in self.touched.drain(..) {
-                self.given[place as usize] = 0.0;
+            // A text that has none of the words before cannot reach the level, whatever is added to it here.
+            self.add(list, self.order[next].1 as usize, slopes, sparse);
+            entries += list.len();
+            aside = next;
+            let best = self.best_of(aside);
+            self.leave_out(best, needs);
+        }
+        if sparse {
+            self.touched.drain(..).for_each(|place| self.given[place as usize] = 0.0);
+        } else {
+            self.given[places].fill(0.0);
+        }
+        nearest(&mut self.nearly);
+        entries as u64
+    }
+
+    /// Goes through the texts of a shelf for those that can have what is needed with what is aside, or nearly.
+    fn find(&mut self, best: f32, needs: &[f32], shelf: &Range<usize>) {
+        for (block, given) in shelf.clone().zip(self.given[shelf.start * BLOCK..].chunks(BLOCK)) {
+            if needs[block] <= 0.0 {
+                continue;
+            }
+            let needed = (needs[block] - best) / SLACK;
+            // Most blocks have none: that is seen without a branch for each.
+            let most = given.iter().copied().fold(0.0, |most, given| if given > most { given } else { most });
+            if most >= needed {
+                let able = (0..).zip(given).filter(|(_, given)| **given >= needed);
+                self.found.extend(able.map(|(at, _)| (block * BLOCK + at) as u32));
+            } else if most > 0.0 {
+                let at = given.iter().position(|given| *given == most).unwrap_or(0);
+                keep_nearest(&mut self.nearly, (needed - most, (block * BLOCK + at) as u32));
             }
         }
-        self.plans = plans;
-        nearest(&mut self.nearly);
-        entries
+    }
+
+    /// Adds what a word gives to the texts of a list, and notes down those that had nothing before, if they are few.
+    fn add(&mut self, list: &[u32], word: usize, slopes: &[f32], sparse: bool) {
+        let components = self.components;
+        let gives = &self.gives[word * components..(word + 1) * components];
+        // What the first occurrence gives in a block, and at the most each further one: no more than the second.
+        let (mut once, mut again, mut end) = (0.0, 0.0, 0);
+        let mut before = u32::MAX;
+        for &place in list {
+            if place >= end {
+                let block = place as usize / BLOCK;
+                let slopes = &slopes[block * components..][..components];
+                let each = gives.iter().zip(slopes);
+                (once, again) = each.fold((0.0, 0.0), |(once, again), (gives, slope)| {
+                    (once + gives[0] * slope, again + (gives[1] - gives[0]) * slope)
+                });
+                end = ((block + 1) * BLOCK) as u32;
+            }
+            let given = &mut self.given[place as usize];
+            if sparse && *given == 0.0 {
+                self.touched.push(place);
+            }
+            *given += if place == before { again } else { once };
+            before = place;
+        }
+    }
+
+    /// The most that a text of a shelf can have from its first words: as many occurrences as it has words, the best there are.
+    fn best_of(&mut self, words: usize) -> f32 {
+        self.items.clear();
+        self.items.extend(self.more[..words].iter().flatten().filter(|more| **more > 0.0));
+        if self.items.len() > self.most_words {
+            self.items.select_nth_unstable_by(self.most_words, |x, y| y.total_cmp(x));
+            self.items.truncate(self.most_words);
+        }
+        self.items.iter().sum::<f32>() * SLACK
+    }
+
+    /// Leaves out who cannot have what is needed any more with what is still aside.
+    fn leave_out(&mut self, best: f32, needs: &[f32]) {
+        let Self { found, given, nearly, .. } = self;
+        found.retain(|&place| {
+            let needed = needs[place as usize / BLOCK];
+            let lacks = needed - (given[place as usize] * SLACK + best);
+            if needed > 0.0 && lacks > 0.0 {
+                keep_nearest(nearly, (lacks, place));
+            }
+            needed > 0.0 && lacks <= 0.0
+        });
     }
 
     /// Whether the words are few.
@@ -217,49 +303,6 @@ impl Few {
             }
         }
     }
-
-    /// Adds what a word gives to the texts of a shelf that have it: to all, or to those that have something already.
-    fn add(
-        &mut self,
-        layer: &Layer,
-        shelf: &Range<usize>,
-        slopes: &[f32],
-        word: u32,
-        all: bool,
-    ) -> u64 {
-        let components = self.components;
-        let at = self.words.binary_search(&word).unwrap_or(0);
-        let gives = &self.gives[at * components..(at + 1) * components];
-        let places = on_shelf(layer.places_of(word), shelf);
-        let block_of = |place: u32| place as usize / BLOCK;
-        for some in places.chunk_by(|x, y| block_of(*x) == block_of(*y)) {
-            let slopes = &slopes[block_of(some[0]) * components..][..components];
-            let mut counts = [0.0; COUNTED + 1];
-            for (gives, slope) in gives.iter().zip(slopes) {
-                counts.iter_mut().zip(gives).for_each(|(count, gives)| *count += gives * slope);
-            }
-            let mut rest = some;
-            while let [place, ..] = rest {
-                let same = rest.iter().take_while(|other| *other == place).count();
-                let given = &mut self.given[*place as usize];
-                if *given != 0.0 {
-                    *given += counts[same.min(COUNTED + 1) - 1];
-                } else if all {
-                    self.touched.push(*place);
-                    *given = counts[same.min(COUNTED + 1) - 1];
-                }
-                rest = &rest[same..];
-            }
-        }
-        places.len() as u64
-    }
-}
-
-impl Plan {
-    /// The most that a text can have from the first words of a shelf: it has at most so many words, and the last are the best.
-    fn best_of(&self, order: &[(f32, u32)], words: usize) -> f32 {
-        order[words.saturating_sub(self.most)..words].iter().map(|(gives, _)| gives).sum()
-    }
 }
 
 /// Keeps a text if it lacks little. Of those kept, the last few lack least after [`nearest`].
@@ -281,6 +324,11 @@ fn nearest(kept: &mut Vec<(f32, u32)>) {
         kept.truncate(NEARLY);
         kept.swap(0, NEARLY - 1);
     }
+}
+
+/// The least of what blocks need, where they need anything.
+fn least(needs: &[f32]) -> f32 {
+    needs.iter().copied().filter(|need| *need > 0.0).fold(f32::INFINITY, f32::min)
 }
 
 /// The part of a list that is on a shelf.

@@ -143,6 +143,8 @@ impl Ord for Score {
 const MOST_RANKED: usize = 100_000;
 /// Bounds are sums of four-byte numbers; what is off by so little is not told apart.
 const SLACK: f64 = 1.0 + 1e-4;
+/// Who scores less scores nothing.
+const LEAST_LEVEL: f64 = 1e-30;
 /// What share of the best score is as good as none.
 const LOWEST: f64 = 1e-3;
 /// How many texts are tried to see what can be reached, and how many of them are looked at closely.
@@ -447,34 +449,73 @@ impl<'a> Search<'a> {
         let next = if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next };
         let Some(mut scratch) = self.scratch.take() else { return };
         self.stats.levels += 1;
+        let last = enough && next == wanted;
+        self.level = if self.shelf_by_shelf(&mut scratch, next, last) {
+            // What was wanted has grown on the way: whatever can reach what it is now has been found.
+            if last { self.wanted().max(next) } else { next }
+        } else {
+            self.all_shelves(&mut scratch, next);
+            next
+        };
+        if self.level == f64::MIN_POSITIVE {
+            self.level = 0.0;
+        }
+        self.scratch = Some(scratch);
+    }
+
+    /// Finds and scores who can reach a level, on one shelf after the other. At the last level what is found on one raises what is
+    /// asked of the next. Does nothing and says so where shelves are searched together.
+    fn shelf_by_shelf(&mut self, scratch: &mut Scratch, level: f64, last: bool) -> bool {
+        let [cutting] = &self.index.layers[..] else { return false };
+        let least = level.max(LEAST_LEVEL);
+        let Some(shelves) = scratch.walks[0].shelves(&cutting.layer, &self.asked[0], least) else {
+            return false;
+        };
+        scratch.walks[0].stats = WalkStats::default();
+        for shelf in shelves {
+            let level = if last { least.max(self.wanted()) } else { least };
+            let Scratch { walks, expansions, found, .. } = &mut *scratch;
+            let walk = &mut walks[0];
+            walk.run_shelf(&cutting.layer, &self.asked[0], &expansions[0], level, shelf);
+            let row_at = |place: u32| cutting.layer.row_at(place);
+            found.extend(walk.found.iter().map(|&(bound, place)| (bound, row_at(place))));
+            if !last {
+                found.extend(walk.nearly.iter().map(|&place| (f32::NAN, row_at(place))));
+            }
+            self.bound_found(scratch);
+            if last {
+                self.score_candidates(scratch);
+            }
+        }
+        self.score_candidates(scratch);
+        self.count(&scratch.walks[0].stats);
+        true
+    }
+
+    /// Finds and scores who can reach a level.
+    fn all_shelves(&mut self, scratch: &mut Scratch, level: f64) {
         let weights: f64 = self.asked.iter().flatten().map(|a| a.component.weight).sum();
-        for (((cutting, asked), expansion), walk) in self
-            .index
-            .layers
-            .iter()
-            .zip(&self.asked)
-            .zip(&scratch.expansions)
-            .zip(&mut scratch.walks)
-        {
+        let Scratch { walks, expansions, found, .. } = &mut *scratch;
+        let cuttings = self.index.layers.iter().zip(&self.asked);
+        for ((cutting, asked), (expansion, walk)) in cuttings.zip(expansions.iter().zip(walks)) {
             walk.stats = WalkStats::default();
             // A text that reaches the level reaches its share in one of the cuttings.
             let share = asked.iter().map(|a| a.component.weight).sum::<f64>() / weights;
-            walk.run(&cutting.layer, asked, expansion, (next * share).max(1e-30));
-            let found = walk.found.iter();
-            let found = found.map(|&(bound, place)| (bound, cutting.layer.row_at(place)));
-            scratch.found.extend(found);
-            if next > wanted {
-                let nearly = walk.nearly.iter().map(|&p| (f32::NAN, cutting.layer.row_at(p)));
-                scratch.found.extend(nearly);
-            }
-            self.stats.touched += walk.stats.postings;
-            self.stats.near += walk.stats.near;
-            self.stats.bounded += walk.stats.bounded;
+            walk.run(&cutting.layer, asked, expansion, (level * share).max(LEAST_LEVEL));
+            let row_at = |place: u32| cutting.layer.row_at(place);
+            found.extend(walk.found.iter().map(|&(bound, place)| (bound, row_at(place))));
         }
-        self.bound_found(&mut scratch);
-        self.score_candidates(&mut scratch);
-        self.scratch = Some(scratch);
-        self.level = if next == f64::MIN_POSITIVE { 0.0 } else { next };
+        for at in 0..scratch.walks.len() {
+            self.count(&scratch.walks[at].stats);
+        }
+        self.bound_found(scratch);
+        self.score_candidates(scratch);
+    }
+
+    fn count(&mut self, walked: &WalkStats) {
+        self.stats.touched += walked.postings;
+        self.stats.near += walked.near;
+        self.stats.bounded += walked.bounded;
     }
 }
 

@@ -19,6 +19,7 @@ use super::few::Few;
 use super::layer::{BLOCK, Layer};
 use super::scan::Scan;
 use std::any::Any;
+use std::ops::Range;
 
 /// Memory that is used again from query to query.
 #[derive(Default)]
@@ -106,33 +107,76 @@ impl Walk {
         self.few.begin(layer, asked, query, expansion);
     }
 
-    /// What words must give in each block for a level.
-    fn need(&mut self, layer: &Layer, asked: &[Asked], level: f32) {
-        self.needs.clear();
+    /// What words must give in some blocks for a level.
+    fn need(&mut self, layer: &Layer, asked: &[Asked], level: f32, blocks: Range<usize>) {
+        self.needs.resize(layer.blocks(), 0.0);
         let alone = if let [only] = asked { Some(only) } else { None };
-        for (block, rest) in self.rests.iter().enumerate() {
+        for block in blocks {
+            let rest = self.rests[block];
             let in_gains = alone.and_then(|only| only.needed(level, layer.least_sizes(0)[block]));
             // What is without an end stays so.
-            self.needs.push(in_gains.map_or(level - rest, |needed| needed - rest));
+            self.needs[block] = in_gains.unwrap_or(level) - rest;
         }
     }
 
     /// Finds every place whose text can reach `level`, which is above 0.
     pub fn run(&mut self, layer: &Layer, asked: &[Asked], expansion: &Expansion, level: f64) {
+        if self.ready(layer, asked, level, 0..layer.blocks()) {
+            self.on(layer, asked, expansion, level, None);
+        }
+    }
+
+    /// The shelves one by one that can be searched for `level` by [`run_shelf`](Self::run_shelf), those first that promise most;
+    /// `None` if it would be less work to search them together.
+    pub fn shelves(&mut self, layer: &Layer, asked: &[Asked], level: f64) -> Option<Vec<usize>> {
+        if !self.ready(layer, asked, level, 0..layer.blocks()) || self.scan.done() {
+            return None;
+        }
+        let (entries, order) = self.few.plan(layer, &self.slopes, &self.needs)?;
+        (entries <= layer.items() / FASTER).then_some(order)
+    }
+
+    /// Finds every place on a shelf whose text can reach `level`.
+    pub fn run_shelf(
+        &mut self,
+        layer: &Layer,
+        asked: &[Asked],
+        expansion: &Expansion,
+        level: f64,
+        shelf: usize,
+    ) {
+        if self.ready(layer, asked, level, layer.shelves()[shelf].clone()) {
+            self.on(layer, asked, expansion, level, Some(shelf));
+        }
+    }
+
+    /// Makes ready for a level in some blocks; says if there is anything to find.
+    fn ready(&mut self, layer: &Layer, asked: &[Asked], level: f64, blocks: Range<usize>) -> bool {
         self.found.clear();
         self.nearly.clear();
         if layer.len() == 0 || asked.is_empty() {
-            return;
+            return false;
         }
-        // Beyond what slopes bound, everything counts as found.
-        let limits = asked.iter().map(Asked::linear_up_to);
-        let level = limits.fold(level, f64::min) as f32 / SLACK;
+        self.need(layer, asked, below(asked, level), blocks);
+        true
+    }
+
+    fn on(
+        &mut self,
+        layer: &Layer,
+        asked: &[Asked],
+        expansion: &Expansion,
+        level: f64,
+        shelf: Option<usize>,
+    ) {
+        let to = Looking { layer, asked, expansion, level: below(asked, level) };
         // Each number of components gets a loop of its own.
-        match asked.len() {
-            1 => self.walk::<1>(layer, asked, expansion, level),
-            2 => self.walk::<2>(layer, asked, expansion, level),
-            3 => self.walk::<3>(layer, asked, expansion, level),
-            _ => self.walk::<0>(layer, asked, expansion, level),
+        match (shelf, asked.len()) {
+            (None, 1) => self.walk::<1>(&to),
+            (None, 2) => self.walk::<2>(&to),
+            (None, 3) => self.walk::<3>(&to),
+            (None, _) => self.walk::<0>(&to),
+            (Some(shelf), _) => self.walk_few(&to, &layer.shelves()[shelf]),
         }
     }
 
@@ -165,19 +209,8 @@ impl Walk {
         least
     }
 
-    fn walk<const N: usize>(
-        &mut self,
-        layer: &Layer,
-        asked: &[Asked],
-        expansion: &Expansion,
-        level: f32,
-    ) {
-        let to = Looking { layer, asked, expansion, level };
-        self.need(layer, asked, level);
-        if !self.scan.done() && self.walk_few::<N>(&to) {
-            self.look::<N>(&to);
-            return;
-        }
+    fn walk<const N: usize>(&mut self, to: &Looking) {
+        let &Looking { layer, expansion, .. } = to;
         if !self.scan.done() {
             let components = if N == 0 { expansion.components() } else { N };
             let needed = self.prepare(layer, components);
@@ -198,12 +231,12 @@ impl Walk {
         if self.scan.done() {
             let mut places = std::mem::take(&mut self.touched);
             self.scan.find(&self.needs, |place| places.push(place));
-            places.drain(..).for_each(|place| self.meet::<N>(&to, place));
+            places.drain(..).for_each(|place| self.meet::<N>(to, place));
             self.touched = places;
         } else {
-            self.walk_lists::<N>(&to);
+            self.walk_lists::<N>(to);
         }
-        self.look::<N>(&to);
+        self.look::<N>(to);
     }
 
     /// The words of a query that has few, those that gain most first.
@@ -221,26 +254,22 @@ impl Walk {
         self.scan.done().then(|| f64::from(self.scan.level_of(level, many)))
     }
 
-    /// Walks the lists of a query of few words; does nothing and says so if it has more, or if going through all texts would
-    /// be less work.
-    fn walk_few<const N: usize>(&mut self, to: &Looking) -> bool {
-        let entries = self.few.plan(to.layer, &self.slopes, &self.needs);
-        if entries.is_none_or(|entries| entries > to.layer.items() / FASTER) {
-            return false;
-        }
-        for block in 0..to.layer.blocks() {
-            if self.needs[block] <= 0.0 {
-                for place in block * BLOCK..((block + 1) * BLOCK).min(to.layer.len()) {
-                    self.meet::<N>(to, place as u32);
-                }
+    /// Walks the lists of a query of few words on a shelf.
+    fn walk_few(&mut self, to: &Looking, shelf: &Range<usize>) {
+        for block in shelf.clone() {
+            if self.needs[block] > 0.0 {
+                continue;
+            }
+            for place in block * BLOCK..((block + 1) * BLOCK).min(to.layer.len()) {
+                self.meet::<0>(to, place as u32);
             }
         }
-        self.stats.postings += self.few.walk(to.layer, &self.slopes, &self.needs);
+        self.stats.postings += self.few.walk(to.layer, shelf, &self.slopes, &self.needs);
         let found = std::mem::take(&mut self.few.found);
-        found.iter().for_each(|&place| self.meet::<N>(to, place));
+        found.iter().for_each(|&place| self.meet::<0>(to, place));
         self.few.found = found;
         self.nearly.extend(self.few.nearly.iter().map(|(_, place)| *place));
-        true
+        self.look::<0>(to);
     }
 
     /// Adds up what near words give, and meets the texts that have enough.
@@ -356,6 +385,11 @@ impl Walk {
         }
         self.line.clear();
     }
+}
+
+/// A level, less what sums may be off by. Beyond what slopes bound, everything counts as found.
+fn below(asked: &[Asked], level: f64) -> f32 {
+    asked.iter().map(Asked::linear_up_to).fold(level, f64::min) as f32 / SLACK
 }
 
 /// What is looked for, and where.

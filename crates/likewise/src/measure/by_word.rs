@@ -134,7 +134,8 @@ pub trait ByWord<P>: Sync {
     /// computed when it is needed.
     fn recall(&self, _: Vec<Fact>) {}
 
-    /// The most that so many occurrences of a word in one text can give to the sum, if one gives `gain`.
+    /// The most that so many occurrences of a word in one text can give to the sum, if one gives `gain`: each further one gives
+    /// no more than the one before.
     fn total(&self, query: &P, word: u32, occurrences: u32, gain: f32) -> f32 {
         let _ = (query, word);
         occurrences as f32 * gain
@@ -171,10 +172,11 @@ pub trait ByWord<P>: Sync {
     }
 }
 
-/// A score that is e to a sum of gains, for one query:
+/// A score that follows from a logarithm, which is a sum of gains, for one query:
 ///
 /// ```text
-/// score  ≤  exp( base + Σ gains ) / ( size + μ )^weight  ≤  1
+/// log    ≤  base + Σ gains − weight·ln( size + μ )
+/// score  =  exp( log ),  or where it lies between two ends
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likelihood {
@@ -184,6 +186,8 @@ pub struct Likelihood {
     pub weight: f64,
     /// What is added to the size.
     pub mu: f64,
+    /// The logarithms that score 0 and 1, if the score grows evenly between them.
+    pub ends: Option<(f64, f64)>,
 }
 
 impl Likelihood {
@@ -193,20 +197,41 @@ impl Likelihood {
 
     /// The score of a text whose sum of gains is this.
     pub fn bound(self, sum: f64, text_size: f64) -> f64 {
-        (self.base + sum - self.size(text_size)).min(0.0).exp()
+        let log = self.base + sum - self.size(text_size);
+        match self.ends {
+            None => log.min(0.0).exp(),
+            Some((low, high)) if high > low => ((log - low) / (high - low)).clamp(0.0, 1.0),
+            Some(_) => 0.0,
+        }
     }
 
-    /// The least sum of gains with which a text reaches a score.
+    /// The least sum of gains with which a text reaches a score, which is above 0.
     pub fn needed(self, score: f64, text_size: f64) -> f64 {
-        score.ln() + self.size(text_size) - self.base
+        let log = match self.ends {
+            None => score.ln(),
+            Some((low, high)) if high > low => low + score * (high - low),
+            // Nothing does.
+            Some(_) => f64::INFINITY,
+        };
+        log + self.size(text_size) - self.base
     }
 
     /// A line above the curve, for scores that are added to others: what a text without gains has, and what each gain counts. It
     /// goes from there to a score of 1.
     pub fn line(self, text_size: f64) -> (f64, f64) {
         let without = self.bound(0.0, text_size);
-        let all = self.size(text_size) - self.base;
-        (without, if all > 0.0 { (1.0 - without) / all } else { 0.0 })
+        let all = match self.ends {
+            None => self.size(text_size) - self.base,
+            Some((low, high)) => high - low,
+        };
+        let rise = if self.ends.is_none() { 1.0 - without } else { 1.0 };
+        (without, if all > 0.0 { rise / all } else { 0.0 })
+    }
+
+    /// No line is steeper, whatever the size of a text that has words.
+    pub fn steepest(self) -> f64 {
+        let (without, slope) = self.line(1.0);
+        if self.ends.is_none() { slope / (1.0 - without).max(1e-12) } else { slope }
     }
 }
 

@@ -118,9 +118,10 @@ impl Kl {
         let slot = |(word, id, _): (&str, Option<TermId>, f64)| {
             let likely = likely(word, id);
             let weight = self.weight(text.model(), word, id, likely);
-            Slot::new(weight, self.mu_c * likely, vec![(word.to_owned(), 1.0)], &self.vocabulary)
+            Slot::new(weight, (likely, self.mu_c), vec![(word.to_owned(), 1.0)], &self.vocabulary)
         };
-        Query::new(words(&text.bag, &self.vocabulary).map(slot).collect(), self.mu_c)
+        let slots = words(&text.bag, &self.vocabulary).map(slot).collect();
+        Query::new(slots, self.mu_c, text.model())
     }
 
     /// The words of a query, for texts that are smoothed by the collection.
@@ -199,7 +200,7 @@ impl ByWord<Prepared> for Kl {
     }
 
     fn likelihood(&self, query: &Prepared) -> Option<Curve> {
-        Some(self.query(query).curve())
+        Some(self.query(query).curve(self.scale))
     }
 }
 
@@ -215,11 +216,16 @@ impl TextSimilarity for Kl {
     }
 
     fn score(&self, a: &Prepared, b: &Prepared) -> f64 {
-        self.scale.score(self.log(a, b))
+        if self.by_candidate && self.scale == Scale::Share {
+            // The background is the second text: by itself it is as far as one can get.
+            let query = self.asked(a, |word, id| tf(&b.bag, word, id) / b.bag.terms.max(1) as f64);
+            return self.scale.score(self.log(a, b), query.ends);
+        }
+        self.scale.score(self.log(a, b), self.query(a).ends)
     }
 
     fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
-        if a.bag.terms == 0 || b.bag.terms == 0 { self.scale.of_nothing() } else { self.scale.score(0.0) }
+        if a.bag.terms == 0 || b.bag.terms == 0 { self.scale.of_nothing() } else { self.scale.most() }
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Prepared>> {
@@ -228,7 +234,7 @@ impl TextSimilarity for Kl {
             // What a text gives is then not in its words.
             return None;
         }
-        (self.scale == Scale::Probability && !self.by_candidate).then_some(self)
+        (self.scale != Scale::Log && !self.by_candidate).then_some(self)
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

@@ -9,8 +9,10 @@
 //! score  = exp( Σ over words q of Q, repeats counted, of ln p(q|R)  /  |Q| )
 //! ```
 //!
-//! The geometric mean, so that queries of different length compare; `scale=log` gives its logarithm. What follows from the
-//! choice of a(q, w):
+//! The geometric mean, so that queries of different length compare; `scale=log` gives its logarithm. A query of rare words is
+//! unlikely whatever it is compared with: `scale=share` says how far R takes it from what the background alone would give (0) to what
+//! Q itself would (1), so that queries of all kinds compare. For one query all three rank alike. What follows from
+//! the choice of a(q, w):
 //!
 //! - [`query_likelihood`]: a word stands for itself, or for its synonyms;
 //! - [`translation`]: a word stands for others with the probability that a table gives (IBM Model 1);
@@ -50,9 +52,9 @@ const fn mu(name: &'static str, default: &'static str, help: &'static str) -> Pa
 
 const SCALE: Param = Param {
     name: "scale",
-    kind: Kind::Choice(&["probability", "log"]),
+    kind: Kind::Choice(&["probability", "log", "share"]),
     default: "probability",
-    help: "the geometric mean over the words of the first text, or its logarithm",
+    help: "the geometric mean over the words of the first text, its logarithm, or the share of the way from the background to the text itself",
 };
 
 /// How a score is given.
@@ -60,25 +62,40 @@ const SCALE: Param = Param {
 enum Scale {
     Probability,
     Log,
+    Share,
 }
 
 impl Scale {
     fn from_settings(settings: &Settings) -> Self {
-        if settings.choice("scale") == "log" { Self::Log } else { Self::Probability }
+        match settings.choice("scale") {
+            "log" => Self::Log,
+            "share" => Self::Share,
+            _ => Self::Probability,
+        }
     }
 
-    /// The score, from its logarithm.
-    fn score(self, log: f64) -> f64 {
+    /// The score, from the logarithm, and those of the background alone and of the query with itself.
+    fn score(self, log: f64, (low, high): (f64, f64)) -> f64 {
         match self {
             // Logarithms are off by a little: nothing is more than certain.
             Self::Probability => Some(log.min(0.0).exp()).filter(|p| *p >= LEAST).unwrap_or(0.0),
             Self::Log => log.clamp(LEAST.ln(), 0.0),
+            Self::Share if high > low => {
+                let share = (log - low) / (high - low);
+                if share >= LEAST { share.min(1.0) } else { 0.0 }
+            }
+            Self::Share => 0.0,
         }
     }
 
     /// The score if one of the texts is empty.
     fn of_nothing(self) -> f64 {
-        self.score(f64::NEG_INFINITY)
+        if self == Self::Log { LEAST.ln() } else { 0.0 }
+    }
+
+    /// The largest score there is.
+    fn most(self) -> f64 {
+        if self == Self::Log { 0.0 } else { 1.0 }
     }
 }
 
@@ -92,6 +109,8 @@ struct Query {
     /// What the weights of the slots add up to.
     weight: f64,
     mu: f64,
+    /// The logarithms of the background alone, and of the query with itself.
+    ends: (f64, f64),
     /// For each word of the vocabulary that may stand for some of the query's, by number: what it can add to the logarithm.
     gains: Box<[(u32, f32)]>,
 }
@@ -101,7 +120,8 @@ struct Query {
 struct Slot {
     /// Its share of the query.
     weight: f64,
-    /// What it has from the background: μ·P.
+    /// How likely it is by the background, P, and what it has from there: μ·P.
+    likely: f64,
     background: f64,
     /// The words that may stand for it, by number, and by name where the vocabulary lacks them.
     known: Box<[(u32, f64)]>,
@@ -109,7 +129,12 @@ struct Slot {
 }
 
 impl Slot {
-    fn new(weight: f64, background: f64, standing: Standing, vocabulary: &Vocabulary) -> Self {
+    fn new(
+        weight: f64,
+        (likely, mu): (f64, f64),
+        standing: Standing,
+        vocabulary: &Vocabulary,
+    ) -> Self {
         let (mut known, mut fresh) = (Vec::new(), Vec::new());
         for (word, how_far) in standing {
             match vocabulary.get(&word) {
@@ -119,7 +144,8 @@ impl Slot {
         }
         known.sort_by_key(|(word, _)| *word);
         fresh.sort_by(|x: &(Box<str>, f64), y| x.0.cmp(&y.0));
-        Self { weight, background, known: known.into(), fresh: fresh.into() }
+        let background = mu * likely;
+        Self { weight, likely, background, known: known.into(), fresh: fresh.into() }
     }
 
     /// Calls `each` with every word of a text that stands for this one, and what it gives.
@@ -162,7 +188,8 @@ enum Stands<'a> {
 }
 
 impl Query {
-    fn new(slots: Vec<Slot>, mu: f64) -> Self {
+    /// `own` is what the query's model is made from.
+    fn new(slots: Vec<Slot>, mu: f64, own: &Bag) -> Self {
         let mut gains: Vec<(u32, f64)> = Vec::new();
         for slot in &slots {
             let floor = slot.floor();
@@ -175,12 +202,19 @@ impl Query {
         let together = |same: &[(u32, f64)]| {
             (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * (1.0 + 1e-6)) as f32)
         };
-        Self {
+        let of_background = |slot: &Slot| match slot.weight {
+            0.0 => 0.0,
+            weight => weight * slot.likely.ln(),
+        };
+        let mut query = Self {
             weight: slots.iter().map(|slot| slot.weight).sum(),
             mu,
+            ends: (slots.iter().map(of_background).sum(), 0.0),
             gains: gains.chunk_by(|x, y| x.0 == y.0).map(together).collect(),
             slots: slots.into(),
-        }
+        };
+        query.ends.1 = query.log(own);
+        query
     }
 
     /// ln of the probability of the query, each word to the power of its weight.
@@ -190,10 +224,11 @@ impl Query {
     }
 
     /// What a search goes by: a text of n words scores at most this curve's value at the sum of its gains.
-    fn curve(&self) -> Curve {
+    fn curve(&self, scale: Scale) -> Curve {
         let base = |slot: &Slot| slot.weight * slot.floor().ln();
         let base = self.slots.iter().map(base).sum();
-        Curve { base, weight: self.weight, mu: self.mu }
+        let ends = (scale == Scale::Share).then_some(self.ends);
+        Curve { base, weight: self.weight, mu: self.mu, ends }
     }
 
     /// Adds what the words of a stretch can give.
@@ -239,7 +274,7 @@ impl Query {
             let mut part = |what: String, kind, share: f64, right: Vec<Place>| {
                 // Of a probability, what the words found have raised it by; of a logarithm, all of it.
                 let contribution = match scale {
-                    Scale::Probability => slot.weight * (found / slot.floor()).ln_1p(),
+                    Scale::Probability | Scale::Share => slot.weight * (found / slot.floor()).ln_1p(),
                     Scale::Log => slot.weight * logarithm.max(LEAST.ln()),
                 };
                 let contribution = contribution * share;
@@ -258,18 +293,21 @@ impl Query {
                 part(format!("{word}{by}, p {p:.3e}"), "", given / found, places(b, other));
             });
         }
-        let score = scale.score(log);
-        if scale == Scale::Probability {
+        let score = scale.score(log, self.ends);
+        if scale != Scale::Log {
             // What is explained is the score, shared out in proportion.
             let all = parts.iter().fold(0.0, |sum, part| sum + part.contribution);
             let factor = if all > 0.0 { score / all } else { 0.0 };
             parts.iter_mut().for_each(|part| part.contribution *= factor);
         }
         let words = a.len();
-        let reading = format!(
-            "exp of {log:.4}, the mean of ln p over {words} words of the first text (in all {:.4}){more}",
-            log * words as f64
-        );
+        let mean = format!("{log:.4}, the mean of ln p over {words} words of the first text (in all {:.4})", log * words as f64);
+        let (low, high) = self.ends;
+        let reading = match scale {
+            Scale::Probability => format!("exp of {mean}{more}"),
+            Scale::Log => format!("{mean}{more}"),
+            Scale::Share => format!("the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}{more}"),
+        };
         Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
     }
 }

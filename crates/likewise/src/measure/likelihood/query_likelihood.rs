@@ -118,9 +118,10 @@ impl QueryLikelihood {
                 } else {
                     self.background.probability(word, id)
                 };
-                Slot::new(count / all, self.mu * likely, standing, &self.vocabulary)
+                Slot::new(count / all, (likely, self.mu), standing, &self.vocabulary)
             };
-            Query::new(words(&text.bag, &self.vocabulary).map(slot).collect(), self.mu)
+            let slots = words(&text.bag, &self.vocabulary).map(slot).collect();
+            Query::new(slots, self.mu, &text.bag)
         })
     }
 
@@ -159,7 +160,7 @@ impl ByWord<Prepared> for QueryLikelihood {
     }
 
     fn likelihood(&self, query: &Prepared) -> Option<Curve> {
-        Some(self.query(query).curve())
+        Some(self.query(query).curve(self.scale))
     }
 }
 
@@ -171,16 +172,16 @@ impl TextSimilarity for QueryLikelihood {
     }
 
     fn score(&self, a: &Prepared, b: &Prepared) -> f64 {
-        self.scale.score(self.log(a, b))
+        self.scale.score(self.log(a, b), self.query(a).ends)
     }
 
     fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
         // Nothing is certain to be drawn.
-        if a.bag.terms == 0 || b.bag.terms == 0 { self.scale.of_nothing() } else { self.scale.score(0.0) }
+        if a.bag.terms == 0 || b.bag.terms == 0 { self.scale.of_nothing() } else { self.scale.most() }
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Prepared>> {
-        (self.scale == Scale::Probability).then_some(self)
+        (self.scale != Scale::Log).then_some(self)
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

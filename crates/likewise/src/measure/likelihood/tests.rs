@@ -68,11 +68,27 @@ fn score(scorer: &Scorer, a: &str, b: &str) -> f64 {
     scorer.score(&scorer.prepare(a), &scorer.prepare(b))
 }
 
-/// A score and its logarithm are those of a slow logarithm.
-fn agree(name: &str, settings: &str, texts: &[String], (a, b): (&str, &str), log: f64) {
+/// A score in all its scales is that of a slow logarithm. `slow` gives that of two texts.
+fn agree(
+    name: &str,
+    settings: &str,
+    texts: &[String],
+    (a, b): (&str, &str),
+    slow: &dyn Fn(&str, &str) -> f64,
+    background: &dyn Fn(&str) -> f64,
+) {
+    let log = slow(a, b);
     let plain = score(&bind(&format!("{name}({settings})"), texts), a, b);
     let in_logs = score(&bind(&format!("{name}({settings}, scale=log)"), texts), a, b);
     let log = if words(a).is_empty() || words(b).is_empty() { f64::NEG_INFINITY } else { log };
+    if name != "kl" {
+        let share = score(&bind(&format!("{name}({settings}, scale=share)"), texts), a, b);
+        let own = words(a);
+        let low = own.iter().map(|word| background(word).ln()).sum::<f64>() / own.len() as f64;
+        let expected = ((log - low) / (slow(a, a) - low)).clamp(0.0, 1.0);
+        let expected = if expected.is_nan() || slow(a, a) <= low { 0.0 } else { expected };
+        assert!((share - expected).abs() < 1e-9, "{name}({settings}) {a:?} {b:?} {share} {expected}");
+    }
     if log.exp() < 1e-30 {
         assert_eq!(plain, 0.0, "{name}({settings}) {a:?} {b:?} {log}");
         assert!((in_logs - 1e-30f64.ln()).abs() < 1e-9, "{name}({settings}) {in_logs}");
@@ -94,15 +110,18 @@ proptest! {
         let (mu, mu_q) = match whole { 0 => (0.0, 0.0), 1 => (1000.0, 50.0), _ => mus };
         let same = |x: &str, y: &str| f64::from(u8::from(x == y));
         let background = |word: &str| likely(&texts, word);
-        let log = slow_likelihood((&a, &b), mu, &same, &background);
-        agree("query-likelihood", &format!("mu={mu}"), &texts, (&a, &b), log);
-        agree("translation", &format!("mu={mu}"), &texts, (&a, &b), log);
+        let slow = |a: &str, b: &str| slow_likelihood((a, b), mu, &same, &background);
+        let agree = |name: &str, settings: &str, slow: &dyn Fn(&str, &str) -> f64| {
+            agree(name, settings, &texts, (&a, &b), slow, &background);
+        };
+        agree("query-likelihood", &format!("mu={mu}"), &slow);
+        agree("translation", &format!("mu={mu}"), &slow);
         // Nothing expanded and the first text as it is: the same ranking, and the same numbers.
-        agree("kl", &format!("mu-q=0, mu-c={mu}"), &texts, (&a, &b), log);
-        let log = slow_kl(&texts, (&a, &b), (mu_q, mu), false);
-        agree("kl", &format!("mu-q={mu_q}, mu-c={mu}"), &texts, (&a, &b), log);
-        let log = slow_kl(&texts, (&a, &b), (mu_q, mu), true);
-        agree("kl", &format!("mu-q={mu_q}, mu-c={mu}, smooth=candidate"), &texts, (&a, &b), log);
+        agree("kl", &format!("mu-q=0, mu-c={mu}"), &slow);
+        let slow = |a: &str, b: &str| slow_kl(&texts, (a, b), (mu_q, mu), false);
+        agree("kl", &format!("mu-q={mu_q}, mu-c={mu}"), &slow);
+        let slow = |a: &str, b: &str| slow_kl(&texts, (a, b), (mu_q, mu), true);
+        agree("kl", &format!("mu-q={mu_q}, mu-c={mu}, smooth=candidate"), &slow);
     }
 }
 
@@ -199,9 +218,9 @@ mod with_wordnet {
                         let all = of(word).iter().map(|w| likely(&texts, w)).sum::<f64>();
                         (all + likely(&texts, word)).min(1.0)
                     };
-                    let log = slow_likelihood((a, b), 0.2, &stands, &background);
+                    let slow = |a: &str, b: &str| slow_likelihood((a, b), 0.2, &stands, &background);
                     let settings = format!("mu=0.2, synonyms=wordnet{setting}");
-                    agree("query-likelihood", &settings, &texts, (a, b), log);
+                    agree("query-likelihood", &settings, &texts, (a, b), &slow, &background);
                     // As a table of translations.
                     let stands = |q: &str, r: &str| {
                         let (of_q, of_r) = (of(q), of(r));
@@ -212,8 +231,9 @@ mod with_wordnet {
                         if both { 0.3 / of_r.len() as f64 } else { 0.0 }
                     };
                     let own = |word: &str| likely(&texts, word);
-                    let log = slow_likelihood((a, b), 0.2, &stands, &own);
-                    agree("translation", &format!("self=0.7, {settings}"), &texts, (a, b), log);
+                    let slow = |a: &str, b: &str| slow_likelihood((a, b), 0.2, &stands, &own);
+                    let settings = format!("self=0.7, {settings}");
+                    agree("translation", &settings, &texts, (a, b), &slow, &own);
                 }
             }
         }
