@@ -180,7 +180,7 @@ impl Few {
         } else {
             // Lists that are no longer than what was walked are walked before anybody is looked for: fewer are found.
             while let Some(next) = aside.checked_sub(1)
-                && list(self, next).len() <= entries / 2
+                && list(self, next).len() <= entries / 4
             {
                 entries += list(self, next).len();
                 self.add(list(self, next), self.order[next].1 as usize, slopes, false);

@@ -115,6 +115,8 @@ pub struct Search<'a> {
     level: f64,
     /// Below this level all texts that score anything are as good as reached.
     lowest: f64,
+    /// How much lower the level before was, where too little is found.
+    step: f64,
     /// Whether a level was taken on the way to the last.
     stepped: bool,
     began: Instant,
@@ -145,6 +147,8 @@ const MOST_RANKED: usize = 100_000;
 const SLACK: f64 = 1.0 + 1e-4;
 /// Who scores less scores nothing.
 const LEAST_LEVEL: f64 = 1e-30;
+/// The square root of how far a level goes down from the first, where too little is found.
+const STEP: f64 = 0.77;
 /// What share of the best score is as good as none.
 const LOWEST: f64 = 1e-3;
 /// How many texts are tried to see what can be reached, and how many of them are looked at closely.
@@ -197,6 +201,7 @@ impl<'a> Search<'a> {
             last_score: f64::INFINITY,
             level: f64::INFINITY,
             lowest: LOWEST,
+            step: STEP,
             stepped: false,
             began,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
@@ -422,7 +427,8 @@ impl<'a> Search<'a> {
         } else if self.level == f64::INFINITY {
             // The first result alone; if all would be the same level, all.
             let first = match top {
-                Some(top) if top > wanted * 1.02 || !enough => top,
+                Some(top) if !enough => top,
+                Some(top) if top > wanted * 1.02 && !self.as_well(top, wanted) => top,
                 Some(_) => wanted,
                 None => 0.5,
             };
@@ -443,7 +449,9 @@ impl<'a> Search<'a> {
                 _ => wanted,
             }
         } else {
-            self.level * 0.6
+            // Faster and faster: where little is found, most of the work is at the lowest levels.
+            self.step *= self.step;
+            self.level * self.step
         };
         let next = next.max(wanted).min(self.level);
         let next = if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next };
@@ -461,6 +469,16 @@ impl<'a> Search<'a> {
             self.level = 0.0;
         }
         self.scratch = Some(scratch);
+    }
+
+    /// Whether a search for a level is half the work of one for a lower level, or more: then the first is not worth it.
+    fn as_well(&mut self, level: f64, lower: f64) -> bool {
+        let ([cutting], Some(scratch)) = (&self.index.layers[..], &mut self.scratch) else {
+            return false;
+        };
+        let mut entries = |level: f64| scratch.walks[0].entries(&cutting.layer, &self.asked[0], level);
+        let both = entries(level).zip(entries(lower.max(LEAST_LEVEL)));
+        both.is_some_and(|(more, less)| 2 * more > less)
     }
 
     /// Finds and scores who can reach a level, on one shelf after the other. At the last level what is found on one raises what is

@@ -136,6 +136,13 @@ impl Walk {
         (entries <= layer.items() / FASTER).then_some(order)
     }
 
+    /// How many entries of lists a search for `level` walks at the least; `None` if words are too many to tell.
+    pub fn entries(&mut self, layer: &Layer, asked: &[Asked], level: f64) -> Option<usize> {
+        let any = self.ready(layer, asked, level, 0..layer.blocks());
+        let plan = any.then(|| self.few.plan(layer, &self.slopes, &self.needs));
+        plan.flatten().map(|(entries, _)| entries)
+    }
+
     /// Finds every place on a shelf whose text can reach `level`.
     pub fn run_shelf(
         &mut self,
