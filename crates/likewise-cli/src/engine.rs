@@ -35,7 +35,7 @@ impl Everything {
     ) -> Result<Self, BindError> {
         let rows = columns.first().map_or(0, Vec::len);
         let column = |(field, texts): (&Field, Vec<String>)| {
-            let scorer = field.measure.bind(counts)?;
+            let scorer = field.measure.bind_to_search(counts)?;
             let prepared = scorer.prepare_all(&texts);
             Ok::<_, BindError>(Column { weight: field.weight, scorer, texts, prepared })
         };

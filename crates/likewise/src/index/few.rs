@@ -97,7 +97,12 @@ impl Few {
     /// How many entries of lists must be walked to find who can reach a level, and the shelves, those first whose texts can
     /// exceed it most; `None` if words are too many. `needs` says for each block what the words of its texts must give
     /// together, `slopes` what that counts there.
-    pub fn plan(&mut self, layer: &Layer, slopes: &[f32], needs: &[f32]) -> Option<(usize, Vec<usize>)> {
+    pub fn plan(
+        &mut self,
+        layer: &Layer,
+        slopes: &[f32],
+        needs: &[f32],
+    ) -> Option<(usize, Vec<usize>)> {
         if self.words.is_empty() {
             return None;
         }
@@ -157,7 +162,13 @@ impl Few {
 
     /// Finds each text of a shelf that can have what is needed. Blocks where nothing is needed are left out. Gives the
     /// number of entries walked.
-    pub fn walk(&mut self, layer: &Layer, shelf: &Range<usize>, slopes: &[f32], needs: &[f32]) -> u64 {
+    pub fn walk(
+        &mut self,
+        layer: &Layer,
+        shelf: &Range<usize>,
+        slopes: &[f32],
+        needs: &[f32],
+    ) -> u64 {
         self.found.clear();
         self.nearly.clear();
         self.given.resize(layer.len(), 0.0);
@@ -218,7 +229,10 @@ impl Few {
             }
             let needed = (needs[block] - best) / SLACK;
             // Most blocks have none: that is seen without a branch for each.
-            let most = given.iter().copied().fold(0.0, |most, given| if given > most { given } else { most });
+            let most = given
+                .iter()
+                .copied()
+                .fold(0.0, |most, given| if given > most { given } else { most });
             if most >= needed {
                 let able = (0..).zip(given).filter(|(_, given)| **given >= needed);
                 self.found.extend(able.map(|(at, _)| (block * BLOCK + at) as u32));

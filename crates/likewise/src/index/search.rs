@@ -476,7 +476,8 @@ impl<'a> Search<'a> {
         let ([cutting], Some(scratch)) = (&self.index.layers[..], &mut self.scratch) else {
             return false;
         };
-        let mut entries = |level: f64| scratch.walks[0].entries(&cutting.layer, &self.asked[0], level);
+        let mut entries =
+            |level: f64| scratch.walks[0].entries(&cutting.layer, &self.asked[0], level);
         let both = entries(level).zip(entries(lower.max(LEAST_LEVEL)));
         both.is_some_and(|(more, less)| 2 * more > less)
     }

@@ -222,7 +222,7 @@ fn bind(
     let bind = |(column, field): (usize, &Field)| {
         let own = cuttings.iter().zip(vocabularies).filter(|(c, _)| c.column == column);
         let own = own.map(|(c, vocabulary)| (c.analyzer.clone(), Arc::clone(vocabulary)));
-        Ok(field.measure.bind(&Collection::of(own.collect()))?)
+        Ok(field.measure.bind_to_search(&Collection::of(own.collect()))?)
     };
     fields.iter().enumerate().map(bind).collect()
 }

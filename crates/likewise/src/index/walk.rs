@@ -425,9 +425,8 @@ impl Looking<'_> {
 /// Texts lie anywhere in memory: by touching all of them first, they are fetched side by side.
 fn fetch(layer: &Layer, places: impl Iterator<Item = u32>) {
     let words = layer.all_words();
-    let touch = |sum: u32, place: u32| {
-        words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
-    };
+    let touch =
+        |sum: u32, place: u32| words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word));
     std::hint::black_box(places.fold(0, touch));
 }
 

@@ -23,7 +23,13 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Robertson & Walker 1994; Robertson & Zaragoza 2009",
     analyzer: "analyzer",
-    promise: |_| Promise { unit: false, symmetric: false, adaptive: true, features: false },
+    promise: |_| Promise {
+        unit: false,
+        symmetric: false,
+        adaptive: true,
+        features: false,
+        negative: false,
+    },
     build: |settings, to| Ok(Box::new(Bm25::new(settings, to.vocabulary))),
 };
 

@@ -88,6 +88,8 @@ pub struct Promise {
     pub adaptive: bool,
     /// All words must be known beforehand: those of a collection, whether it has counts or not.
     pub features: bool,
+    /// Scores are logarithms, 0 at the most: nothing to search by, where a score of 0 is that of texts with nothing in common.
+    pub negative: bool,
 }
 
 /// What a measure is bound to.

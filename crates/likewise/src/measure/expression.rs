@@ -135,7 +135,8 @@ impl Entry {
         match self {
             Self::Measure(measure) => (measure.promise)(settings),
             Self::Term(_) => {
-                Promise { unit: true, symmetric: true, adaptive: false, features: false }
+                let (unit, symmetric) = (true, true);
+                Promise { unit, symmetric, adaptive: false, features: false, negative: false }
             }
         }
     }
@@ -172,6 +173,7 @@ impl Measure {
             symmetric: promises().all(|p| p.symmetric),
             adaptive: promises().any(|p| p.adaptive),
             features: promises().any(|p| p.features),
+            negative: promises().any(|p| p.negative),
         }
     }
 
@@ -248,6 +250,20 @@ impl Measure {
             Ok(Component { weight: term.weight, name: term.to_string(), analyzer, measure })
         });
         Ok(Scorer::new(self, components.collect::<Result<_, _>>()?))
+    }
+
+    /// The same, to find the texts most alike: those that score above 0.
+    ///
+    /// # Errors
+    /// As for [`bind`](Self::bind), and if no score is above 0.
+    pub fn bind_to_search(&self, collection: &Collection) -> Result<Scorer, BindError> {
+        if self.promise().negative {
+            let reason = format!(
+                "`{self:#}` gives logarithms, which are below 0; without `scale=log` it finds the same texts in the same order"
+            );
+            return Err(BindError::Needs { reason });
+        }
+        self.bind(collection)
     }
 }
 

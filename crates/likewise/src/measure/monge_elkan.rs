@@ -27,6 +27,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: settings.choice("direction") == "both",
         adaptive: false,
         features: false,
+        negative: false,
     },
     build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to.vocabulary)?)),
 };

@@ -100,6 +100,7 @@ fn promise(way: Way) -> Promise {
         symmetric: matches!(way, Way::TfIdf | Way::Relative),
         adaptive: way != Way::Overlap,
         features: false,
+        negative: false,
     }
 }
 

@@ -43,6 +43,7 @@ pub static DEFINITION: Definition = Definition {
             symmetric: true,
             adaptive: weights.term != TermWeight::One || weights.by_gram,
             features: false,
+            negative: false,
         }
     },
     build: |settings, to| Ok(Box::new(SoftCardinality::new(settings, to.vocabulary))),

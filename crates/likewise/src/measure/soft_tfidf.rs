@@ -31,6 +31,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: false,
         adaptive: WordWeights::from_settings(settings).adaptive(),
         features: false,
+        negative: false,
     },
     build: |settings, to| Ok(Box::new(SoftTfIdf::new(settings, to.vocabulary)?)),
 };

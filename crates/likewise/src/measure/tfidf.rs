@@ -26,6 +26,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: true,
         adaptive: WordWeights::from_settings(settings).adaptive(),
         features: false,
+        negative: false,
     },
     build: |settings, to| Ok(Box::new(TfIdf::new(settings, to.vocabulary))),
 };

@@ -42,6 +42,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: true,
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
         features: false,
+        negative: false,
     },
     build: |settings, to| Ok(Box::new(WordGrams::new(settings, to.vocabulary))),
 };

@@ -115,7 +115,8 @@ impl Expansion {
 
     /// The words of a text that are looked for, each once.
     pub fn nouns<'t>(&self, text: &'t Text) -> Vec<&'t str> {
-        let words: BTreeSet<&str> = text.terms().filter(|term| !self.stop.analyze(term).is_empty()).collect();
+        let words: BTreeSet<&str> =
+            text.terms().filter(|term| !self.stop.analyze(term).is_empty()).collect();
         let nouns: Vec<&str> = words.iter().copied().filter(|word| self.is_noun(word)).collect();
         if nouns.is_empty() { words.into_iter().collect() } else { nouns }
     }
@@ -125,7 +126,8 @@ impl Expansion {
         if !self.analyzer.stems() {
             return mostly(term).unwrap_or(true);
         }
-        let spelled = self.spelled.get_or_init(|| super::synonyms::spelled(self.wordnet, &self.analyzer));
+        let spelled =
+            self.spelled.get_or_init(|| super::synonyms::spelled(self.wordnet, &self.analyzer));
         let others = spelled.get(term).into_iter().flatten().copied();
         let mut known = others.chain([term]).filter_map(mostly).peekable();
         // A word that WordNet lacks is a name, as a rule.

@@ -15,7 +15,6 @@
 use super::background::Background;
 #[cfg(feature = "passages")]
 use super::expansion::Expansion;
-use super::query_likelihood::PROMISE;
 use super::{Bag, Query, SCALE, Scale, Slot, bag, bag_of_words, mu, words};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -29,7 +28,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Metzler, Dumais & Meek 2007; Rižnar & Kosič",
     analyzer: "analyzer",
-    promise: |_| PROMISE,
+    promise: super::promise,
     build: |settings, to| Ok(Box::new(Kl::new(settings, to)?)),
 };
 
@@ -126,9 +125,8 @@ impl Kl {
 
     /// The words of a query, for texts that are smoothed by the collection.
     fn query<'p>(&self, text: &'p Prepared) -> &'p Query {
-        text.query.get_or_init(|| {
-            self.asked(text, |word, id| self.background.probability(word, id))
-        })
+        text.query
+            .get_or_init(|| self.asked(text, |word, id| self.background.probability(word, id)))
     }
 
     fn log(&self, a: &Prepared, b: &Prepared) -> f64 {
@@ -167,7 +165,8 @@ impl Kl {
         b: &Prepared,
         likely: impl Fn(&str, Option<TermId>) -> f64,
     ) -> f64 {
-        let others = words(&b.bag, &self.vocabulary).filter(|(word, id, _)| tf(&a.bag, word, *id) == 0.0);
+        let others =
+            words(&b.bag, &self.vocabulary).filter(|(word, id, _)| tf(&a.bag, word, *id) == 0.0);
         others.map(|(word, id, _)| self.term(a, b, word, id, likely(word, id))).sum()
     }
 }
@@ -225,7 +224,11 @@ impl TextSimilarity for Kl {
     }
 
     fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
-        if a.bag.terms == 0 || b.bag.terms == 0 { self.scale.of_nothing() } else { self.scale.most() }
+        if a.bag.terms == 0 || b.bag.terms == 0 {
+            self.scale.of_nothing()
+        } else {
+            self.scale.most()
+        }
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Prepared>> {
@@ -243,11 +246,7 @@ impl TextSimilarity for Kl {
         let own: Vec<&str> = words(&query.bag, &self.vocabulary).map(|(word, ..)| word).collect();
         let more = match (&query.expanded, &text.expanded) {
             (None, None) => String::new(),
-            _ => format!(
-                "; models of {} and {} words",
-                query.model().terms,
-                text.model().terms
-            ),
+            _ => format!("; models of {} and {} words", query.model().terms, text.model().terms),
         };
         let (held, how) = ((text.model(), &*self.vocabulary), (log, self.scale));
         if self.by_candidate {

@@ -34,7 +34,7 @@ pub mod translation;
 
 use super::bag::Bag;
 use super::by_word::{Gains, Likelihood as Curve};
-use super::{Explanation, Part, Place};
+use super::{Explanation, Part, Place, Promise};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Settings};
 use crate::text::Text;
@@ -97,6 +97,12 @@ impl Scale {
     fn most(self) -> f64 {
         if self == Self::Log { 0.0 } else { 1.0 }
     }
+}
+
+/// What holds for the measures here.
+fn promise(settings: &Settings) -> Promise {
+    let negative = Scale::from_settings(settings) == Scale::Log;
+    Promise { unit: false, symmetric: false, adaptive: true, features: false, negative }
 }
 
 /// Words that may stand for a word of the query in a text, each with how far it does.
@@ -193,9 +199,8 @@ impl Query {
         let mut gains: Vec<(u32, f64)> = Vec::new();
         for slot in &slots {
             let floor = slot.floor();
-            let gain = |&(word, how_far): &(u32, f64)| {
-                (word, slot.weight * (how_far / floor).ln_1p())
-            };
+            let gain =
+                |&(word, how_far): &(u32, f64)| (word, slot.weight * (how_far / floor).ln_1p());
             gains.extend(slot.known.iter().map(gain));
         }
         gains.sort_by_key(|(word, _)| *word);
@@ -274,7 +279,9 @@ impl Query {
             let mut part = |what: String, kind, share: f64, right: Vec<Place>| {
                 // Of a probability, what the words found have raised it by; of a logarithm, all of it.
                 let contribution = match scale {
-                    Scale::Probability | Scale::Share => slot.weight * (found / slot.floor()).ln_1p(),
+                    Scale::Probability | Scale::Share => {
+                        slot.weight * (found / slot.floor()).ln_1p()
+                    }
                     Scale::Log => slot.weight * logarithm.max(LEAST.ln()),
                 };
                 let contribution = contribution * share;
@@ -301,12 +308,17 @@ impl Query {
             parts.iter_mut().for_each(|part| part.contribution *= factor);
         }
         let words = a.len();
-        let mean = format!("{log:.4}, the mean of ln p over {words} words of the first text (in all {:.4})", log * words as f64);
+        let mean = format!(
+            "{log:.4}, the mean of ln p over {words} words of the first text (in all {:.4})",
+            log * words as f64
+        );
         let (low, high) = self.ends;
         let reading = match scale {
             Scale::Probability => format!("exp of {mean}{more}"),
             Scale::Log => format!("{mean}{more}"),
-            Scale::Share => format!("the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}{more}"),
+            Scale::Share => format!(
+                "the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}{more}"
+            ),
         };
         Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
     }

@@ -12,7 +12,7 @@ use super::{Bag, Query, SCALE, Scale, Slot, Standing, bag, bag_of_words, mu, wor
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Param, Schema, Settings};
 use crate::measure::by_word::{ByWord, Gains, Likelihood as Curve, Sizes, Words};
-use crate::measure::{BindError, Bound, Definition, Explanation, Promise, TextSimilarity};
+use crate::measure::{BindError, Bound, Definition, Explanation, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -21,12 +21,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Ponte & Croft 1998; Zhai & Lafferty 2001; Rižnar & Kosič",
     analyzer: "analyzer",
-    promise: |_| PROMISE,
+    promise: super::promise,
     build: |settings, to| Ok(Box::new(QueryLikelihood::new(settings, to)?)),
 };
-
-pub(super) const PROMISE: Promise =
-    Promise { unit: false, symmetric: false, adaptive: true, features: false };
 
 const MU: Param = mu("mu", "0.2", "how many words of each text come from the background");
 
@@ -110,9 +107,8 @@ impl QueryLikelihood {
             let all = text.bag.terms.max(1) as f64;
             let slot = |(word, id, count): (&str, Option<TermId>, f64)| {
                 let standing = self.stand.standing(word);
-                let probability = |word: &str| {
-                    self.background.probability(word, self.vocabulary.get(word))
-                };
+                let probability =
+                    |word: &str| self.background.probability(word, self.vocabulary.get(word));
                 let likely = if self.stand.shares_background() {
                     standing.iter().map(|(word, _)| probability(word)).sum::<f64>().min(1.0)
                 } else {
@@ -177,7 +173,11 @@ impl TextSimilarity for QueryLikelihood {
 
     fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
         // Nothing is certain to be drawn.
-        if a.bag.terms == 0 || b.bag.terms == 0 { self.scale.of_nothing() } else { self.scale.most() }
+        if a.bag.terms == 0 || b.bag.terms == 0 {
+            self.scale.of_nothing()
+        } else {
+            self.scale.most()
+        }
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Prepared>> {

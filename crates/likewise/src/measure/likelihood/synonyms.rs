@@ -89,7 +89,10 @@ impl Synonyms {
 }
 
 /// The words of WordNet that become each term: stems are no words of it, and go by all that become them.
-pub fn spelled(wordnet: &'static WordNet, analyzer: &Analyzer) -> BTreeMap<String, Vec<&'static str>> {
+pub fn spelled(
+    wordnet: &'static WordNet,
+    analyzer: &Analyzer,
+) -> BTreeMap<String, Vec<&'static str>> {
     let mut spelled: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for word in wordnet.lemmas().filter(|word| !word.contains(' ')) {
         let text = analyzer.analyze(word);

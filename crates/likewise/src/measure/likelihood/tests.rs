@@ -87,7 +87,10 @@ fn agree(
         let low = own.iter().map(|word| background(word).ln()).sum::<f64>() / own.len() as f64;
         let expected = ((log - low) / (slow(a, a) - low)).clamp(0.0, 1.0);
         let expected = if expected.is_nan() || slow(a, a) <= low { 0.0 } else { expected };
-        assert!((share - expected).abs() < 1e-9, "{name}({settings}) {a:?} {b:?} {share} {expected}");
+        assert!(
+            (share - expected).abs() < 1e-9,
+            "{name}({settings}) {a:?} {b:?} {share} {expected}"
+        );
     }
     if log.exp() < 1e-30 {
         assert_eq!(plain, 0.0, "{name}({settings}) {a:?} {b:?} {log}");
@@ -147,7 +150,11 @@ fn an_explanation_says_which_word_was_explained_by_which() {
         assert_eq!(why.parts[1].kind, "background");
         assert!(why.parts[1].right.is_empty());
         assert!((why.numerator / why.denominator - why.score).abs() < 1e-12);
-        assert!(why.reading.contains("2 words of the first text (in all -2.7770)"), "{}", why.reading);
+        assert!(
+            why.reading.contains("2 words of the first text (in all -2.7770)"),
+            "{}",
+            why.reading
+        );
     }
 }
 
@@ -213,12 +220,14 @@ mod with_wordnet {
             let of = |word: &str| synonyms(word, senses).unwrap();
             for a in TEXTS {
                 for b in TEXTS {
-                    let stands = |q: &str, r: &str| f64::from(u8::from(q == r || of(q).contains(r)));
+                    let stands =
+                        |q: &str, r: &str| f64::from(u8::from(q == r || of(q).contains(r)));
                     let background = |word: &str| {
                         let all = of(word).iter().map(|w| likely(&texts, w)).sum::<f64>();
                         (all + likely(&texts, word)).min(1.0)
                     };
-                    let slow = |a: &str, b: &str| slow_likelihood((a, b), 0.2, &stands, &background);
+                    let slow =
+                        |a: &str, b: &str| slow_likelihood((a, b), 0.2, &stands, &background);
                     let settings = format!("mu=0.2, synonyms=wordnet{setting}");
                     agree("query-likelihood", &settings, &texts, (a, b), &slow, &background);
                     // As a table of translations.

@@ -13,11 +13,11 @@
 //! Sources: Brown, Della Pietra, Della Pietra & Mercer, "The mathematics of statistical machine translation" (1993); Berger
 //! & Lafferty, "Information retrieval as statistical translation" (1999); Metzler and others (2005).
 
-use super::query_likelihood::{Itself, PROMISE, QueryLikelihood};
-#[cfg(any(feature = "corpus", feature = "wordnet"))]
-use super::query_likelihood::Stand;
 #[cfg(any(feature = "corpus", feature = "wordnet"))]
 use super::Standing;
+#[cfg(any(feature = "corpus", feature = "wordnet"))]
+use super::query_likelihood::Stand;
+use super::query_likelihood::{Itself, QueryLikelihood};
 use super::{SCALE, mu};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::measure::{BindError, Bound, Definition};
@@ -27,11 +27,12 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Brown, Della Pietra, Della Pietra & Mercer 1993; Berger & Lafferty 1999",
     analyzer: "analyzer",
-    promise: |_| PROMISE,
+    promise: super::promise,
     build: |settings, to| Ok(Box::new(build(settings, to)?)),
 };
 
-const MU: Param = mu("mu", "1", "how many null words each text has, which come from the background");
+const MU: Param =
+    mu("mu", "1", "how many null words each text has, which come from the background");
 
 static SCHEMA: Schema = Schema {
     name: "translation",

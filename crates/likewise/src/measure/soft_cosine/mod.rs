@@ -55,6 +55,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: true,
         adaptive: WordWeights::from_settings(settings).adaptive(),
         features: settings.choice("formula") != "exact",
+        negative: false,
     },
     build: |settings, to| Ok(Box::new(SoftCosine::new(settings, to.vocabulary)?)),
 };
