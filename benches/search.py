@@ -30,6 +30,7 @@ ASKED = {
     "names 1M vs tantivy-grams": "asked < 1, goal 0.2",
     "sentences 1M vs tantivy-words": "asked <= 1",
     "sentences 1M vs bm25s": "goal <= 1",
+    "likelihood 1M vs tantivy-words": "asked <= 1",
 }
 
 
@@ -95,10 +96,10 @@ def best(runs):
 # What is measured.
 
 
-def searches(options, kind, rows, peers, count):
+def searches(options, kind, rows, peers, count, measure=()):
     table, queries = table_and_queries(options, kind, rows)
     count = options.queries or count
-    commands = {"likewise": ours("search_speed", table, queries, count)}
+    commands = {"likewise": ours("search_speed", table, queries, count, *measure)}
     commands |= {peer: theirs(peer, table, queries, count) for peer in peers}
     return side_by_side(commands, options.repeats)
 
@@ -114,6 +115,12 @@ def names(options):
 def sentences(options):
     peers = ["tantivy-words", "bm25s"]
     return {"sentences 1M": searches(options, "sentences", MILLION, peers, 200)}
+
+
+def likelihood(options):
+    """Query likelihood, beside what an engine for full text ranks by."""
+    peers, measure = ["tantivy-words"], ["query-likelihood"]
+    return {"likelihood 1M": searches(options, "sentences", MILLION, peers, 200, measure)}
 
 
 def join(options):
@@ -208,7 +215,7 @@ def report(found):
 
 
 def main():
-    tasks = {"names": names, "sentences": sentences, "join": join}
+    tasks = {"names": names, "sentences": sentences, "likelihood": likelihood, "join": join}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default=os.environ.get("LIKEWISE_DATA"))
     parser.add_argument("--work", required=True, help="a folder for unpacked files")

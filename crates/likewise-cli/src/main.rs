@@ -34,6 +34,10 @@ struct Cli {
     #[arg(long, global = true, help_heading = "Everywhere", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
+    /// Where WordNet's files are, for measures that use it (where packages put them otherwise)
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "DIR")]
+    wordnet: Option<std::path::PathBuf>,
+
     /// No progress bars and no notes on standard error
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     quiet: bool,
@@ -71,6 +75,9 @@ fn main() -> ExitCode {
         }
     }
     progress::set_quiet(cli.quiet);
+    if let Some(directory) = &cli.wordnet {
+        likewise::lexicon::wordnet::use_directory(directory);
+    }
     let result = match cli.command {
         Command::Score(command) => command.run(),
         Command::Search(command) => command.run(),

@@ -27,13 +27,18 @@ struct Entry<T> {
     opened: Arc<T>,
 }
 
-/// Length and time of the last change.
+/// Length, time of the last change, and number in the file system: a file that is replaced twice within a tick of the clock has
+/// another one.
 #[derive(PartialEq, Eq)]
-struct Stamp(u64, Option<SystemTime>);
+struct Stamp(u64, Option<SystemTime>, u64);
 
 impl Stamp {
     fn of(about: &Metadata) -> Self {
-        Self(about.len(), about.modified().ok())
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(about);
+        #[cfg(not(unix))]
+        let number = 0;
+        Self(about.len(), about.modified().ok(), number)
     }
 }
 

@@ -24,6 +24,22 @@ pub static DEFINITION: TermDefinition = TermDefinition {
     build: |settings| Ok(Box::new(open(settings)?)),
 };
 
+/// How many meanings of a word count.
+pub(crate) const SENSES: Param = Param {
+    name: "senses",
+    kind: Kind::Integer(1, 1000),
+    default: "",
+    help: "only so many meanings of a word, the most frequent of each part of speech",
+};
+
+/// Where WordNet is.
+pub(crate) const DIRECTORY: Param = Param {
+    name: "directory",
+    kind: Kind::Text,
+    default: "",
+    help: "where WordNet's files are; otherwise where packages put them",
+};
+
 static SCHEMA: Schema = Schema {
     name: "wordnet",
     aliases: &[],
@@ -35,18 +51,8 @@ static SCHEMA: Schema = Schema {
             default: "synonym",
             help: "what makes words alike",
         },
-        Param {
-            name: "senses",
-            kind: Kind::Integer(1, 1000),
-            default: "",
-            help: "only so many meanings of a word, the most frequent of each part of speech",
-        },
-        Param {
-            name: "directory",
-            kind: Kind::Text,
-            default: "",
-            help: "where WordNet's files are; otherwise where packages put them",
-        },
+        SENSES,
+        DIRECTORY,
     ],
 };
 

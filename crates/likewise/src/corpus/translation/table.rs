@@ -4,11 +4,10 @@
 
 use super::{TranslationError, Translations};
 use crate::collection::Interner;
+use crate::corpus::shared::Shared;
 use crate::table::{Column, Field, ReadOptions, Reader, Row, WriteOptions, Writer};
-use rustc_hash::FxHashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::path::Path;
+use std::sync::Arc;
 
 const COLUMNS: [&str; 3] = ["source", "target", "probability"];
 
@@ -154,40 +153,14 @@ impl Translations {
     }
 }
 
-/// A file as it was when it was read.
-struct Kept {
-    length: u64,
-    modified: Option<SystemTime>,
-    table: Arc<Translations>,
-}
-
-static OPEN: LazyLock<Mutex<FxHashMap<PathBuf, Kept>>> = LazyLock::new(Mutex::default);
-
-/// [`Translations::open`], once for each file in a process: several measures over one table share it. A file whose length
-/// or time of change is another is read again; whoever holds the old table keeps it.
+/// [`Translations::open`], once for each file in a process: several measures over one table share it. A file that has changed is read
+/// again; whoever holds the old table keeps it.
 ///
 /// # Errors
 /// As [`Translations::open`]. A failure is not remembered.
 pub fn open_shared(path: &Path) -> Result<Arc<Translations>, TranslationError> {
-    // Looked at before it is read: what changes meanwhile is read again next time.
-    let Some(seen) = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file) else {
-        return Translations::open(path).map(Arc::new);
-    };
-    let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let (length, modified) = (seen.len(), seen.modified().ok());
-    let same = |kept: &&Kept| (kept.length, kept.modified) == (length, modified);
-    let kept = || OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = kept().get(&key).filter(same) {
-        return Ok(Arc::clone(&found.table));
-    }
-    let table = Arc::new(Translations::open(path)?);
-    let mut kept = kept();
-    // Another thread may have read it too; all take the first.
-    if let Some(found) = kept.get(&key).filter(same) {
-        return Ok(Arc::clone(&found.table));
-    }
-    kept.insert(key, Kept { length, modified, table: Arc::clone(&table) });
-    Ok(table)
+    static OPEN: Shared<Translations> = Shared::new();
+    OPEN.get(path, path, || Translations::open(path))
 }
 
 #[cfg(test)]

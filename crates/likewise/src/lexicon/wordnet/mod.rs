@@ -53,7 +53,7 @@ pub use synset::Synset;
 use arrays::Arrays;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// WordNet, ready to be asked.
 #[derive(Debug)]
@@ -61,12 +61,22 @@ pub struct WordNet {
     arrays: Arrays,
 }
 
-/// The WordNet that [`WordNet::find`] finds, opened once and kept as long as the program runs.
+static USUAL: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on [`shared`] opens the WordNet in this directory where none is named. Only the first call counts.
+pub fn use_directory(directory: &Path) {
+    // A second one would change what measures that are made already say of themselves.
+    let _ = USUAL.set(directory.to_owned());
+}
+
+/// The WordNet in `given`, or where [`use_directory`] said, or what [`WordNet::find`] finds; opened once and kept as long as the
+/// program runs.
 ///
 /// # Errors
 /// As for [`WordNet::find`].
 pub fn shared(given: Option<&Path>) -> Result<&'static WordNet, WordNetError> {
     static OPEN: Mutex<BTreeMap<PathBuf, &'static WordNet>> = Mutex::new(BTreeMap::new());
+    let given = given.or(USUAL.get().map(PathBuf::as_path));
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let name = given.unwrap_or(Path::new("")).to_owned();
     if let Some(wordnet) = open.get(&name) {

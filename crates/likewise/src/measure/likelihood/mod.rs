@@ -42,6 +42,9 @@ use crate::text::Text;
 /// A probability below this counts as none.
 const LEAST: f64 = 1e-30;
 
+/// Of so many words an explanation tells the probability in a line.
+const MOST_TOLD: usize = 24;
+
 /// For bounds, a word has at least this from the background: with nothing at all, what words give would have no end.
 const LEAST_BACKGROUND: f64 = 1e-18;
 
@@ -102,7 +105,16 @@ impl Scale {
 /// What holds for the measures here.
 fn promise(settings: &Settings) -> Promise {
     let negative = Scale::from_settings(settings) == Scale::Log;
-    Promise { unit: false, symmetric: false, adaptive: true, features: false, negative }
+    let mut adaptive = true;
+    #[cfg(feature = "corpus")]
+    if settings.text_if_set("background").is_some() {
+        // Then the collection's counts are not asked for.
+        adaptive = false;
+    }
+    if settings.schema.name == "kl" && settings.choice("smooth") == "candidate" {
+        adaptive = false;
+    }
+    Promise { unit: false, symmetric: false, adaptive, features: false, negative }
 }
 
 /// Words that may stand for a word of the query in a text, each with how far it does.
@@ -272,7 +284,7 @@ impl Query {
             same.map(|(i, _)| Place::of_term(text, i)).collect()
         };
         let size = text.terms as f64 + self.mu;
-        let mut parts = Vec::new();
+        let (mut parts, mut told) = (Vec::new(), Vec::new());
         for (slot, word) in self.slots.iter().zip(words) {
             let found = slot.found(text);
             let (p, logarithm) = ((found + slot.background) / size, slot.log(text) - size.ln());
@@ -287,7 +299,9 @@ impl Query {
                 let contribution = contribution * share;
                 parts.push(Part { what, kind, contribution, left: places(a, word), right });
             };
+            let mut by = Vec::new();
             if found == 0.0 {
+                told.push(format!("{word} {p:.2e} by the background"));
                 part(format!("{word}, p {p:.3e}"), "background", 1.0, Vec::new());
                 continue;
             }
@@ -296,16 +310,25 @@ impl Query {
                     Stands::Known(other) => vocabulary.term(TermId(other)),
                     Stands::Fresh(other) => other,
                 };
-                let by = if other == *word { String::new() } else { format!(" ~ {other}") };
-                part(format!("{word}{by}, p {p:.3e}"), "", given / found, places(b, other));
+                by.push(other);
+                let with = if other == *word { String::new() } else { format!(" ~ {other}") };
+                part(format!("{word}{with}, p {p:.3e}"), "", given / found, places(b, other));
+            });
+            told.push(match by[..] {
+                [own] if own == *word => format!("{word} {p:.2e}"),
+                _ => format!("{word} {p:.2e} by {}", by.join(", ")),
             });
         }
         let score = scale.score(log, self.ends);
         if scale != Scale::Log {
-            // What is explained is the score, shared out in proportion.
+            // What is explained is the score, shared out in proportion; if no word was found, among them all.
             let all = parts.iter().fold(0.0, |sum, part| sum + part.contribution);
-            let factor = if all > 0.0 { score / all } else { 0.0 };
-            parts.iter_mut().for_each(|part| part.contribution *= factor);
+            if all > 0.0 {
+                parts.iter_mut().for_each(|part| part.contribution *= score / all);
+            } else {
+                let each = parts.iter_mut().zip(&self.slots);
+                each.for_each(|(part, slot)| part.contribution = score * slot.weight / self.weight);
+            }
         }
         let words = a.len();
         let mean = format!(
@@ -320,6 +343,9 @@ impl Query {
                 "the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}{more}"
             ),
         };
+        let more = if told.len() > MOST_TOLD { "; …" } else { "" };
+        told.truncate(MOST_TOLD);
+        let reading = format!("{reading}; p of {}{more}", told.join("; "));
         Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
     }
 }

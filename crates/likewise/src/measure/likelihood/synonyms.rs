@@ -5,6 +5,7 @@ use super::query_likelihood::Stand;
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
 use crate::lexicon::wordnet::{Pos, Senses, WordNet, shared};
 use crate::measure::{BindError, Bound};
+use crate::term::wordnet::{DIRECTORY, SENSES};
 use crate::text::Analyzer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,20 +23,7 @@ static SCHEMA: Schema = Schema {
     name: "wordnet",
     aliases: &[],
     summary: "synonyms by an installed WordNet",
-    params: &[
-        Param {
-            name: "senses",
-            kind: Kind::Integer(1, 1000),
-            default: "",
-            help: "only so many meanings of a word, the most frequent of each part of speech",
-        },
-        Param {
-            name: "directory",
-            kind: Kind::Text,
-            default: "",
-            help: "where WordNet's files are; otherwise where packages put them",
-        },
-    ],
+    params: &[SENSES, DIRECTORY],
 };
 
 /// Synonyms of words as an analyzer gives them, and as it gives them.

@@ -182,6 +182,40 @@ fn settings_that_make_no_sense_are_refused() {
     }
 }
 
+/// A table from a file, beside what its entries say by the letter; the identity changes nothing.
+#[cfg(feature = "corpus")]
+#[test]
+fn a_table_says_which_words_stand_for_which() {
+    let folder = tempfile::tempdir().unwrap();
+    let texts = ["a b c", "a c c d", "b b e"].map(str::to_owned);
+    let entries =
+        [("a", "b", 0.5), ("a", "a", 0.25), ("b", "c", 1.0), ("c", "a", 0.1), ("e", "x", 0.3)];
+    let same = [("a", "a", 1.0), ("b", "b", 1.0), ("d", "d", 1.0)];
+    let own = |word: &str| likely(&texts, word);
+    for (name, entries) in [("some", &entries[..]), ("same", &same[..])] {
+        let path = folder.path().join(format!("{name}.csv"));
+        let line = |(source, target, p): &(&str, &str, f64)| format!("{source},{target},{p}\n");
+        let lines: String = entries.iter().map(line).collect();
+        std::fs::write(&path, format!("source,target,probability\n{lines}")).unwrap();
+        for stays in [0.0, 0.4] {
+            let stands = |q: &str, r: &str| {
+                let of = |e: &&(&str, &str, f64)| (e.0, e.1) == (r, q);
+                let p = entries.iter().find(of).map_or(0.0, |(.., p)| *p);
+                let left = if entries.iter().any(|e| e.0 == r) { stays } else { 1.0 };
+                (1.0 - stays) * p + if q == r { left } else { 0.0 }
+            };
+            for (a, b) in [("a b", "c d a"), ("c x a a", "b e e"), ("d", "a b c"), ("z c", "z")] {
+                let slow = |a: &str, b: &str| slow_likelihood((a, b), 0.7, &stands, &own);
+                let settings = format!("mu=0.7, self={stays}, table={path:?}");
+                agree("translation", &settings, &texts, (a, b), &slow, &own);
+                if name == "same" {
+                    agree("query-likelihood", "mu=0.7", &texts, (a, b), &slow, &own);
+                }
+            }
+        }
+    }
+}
+
 #[cfg(feature = "wordnet")]
 mod with_wordnet {
     use super::*;
