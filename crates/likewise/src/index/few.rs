@@ -189,7 +189,7 @@ impl Few {
             self.found.extend_from_slice(&self.touched);
             self.leave_out(best, needs);
         } else {
-            // Lists that are no longer than what was walked are walked before anybody is looked for: fewer are found.
+            // Lists that are short beside what was walked are walked before anybody is looked for: fewer are found.
             while let Some(next) = aside.checked_sub(1)
                 && list(self, next).len() <= entries / 4
             {

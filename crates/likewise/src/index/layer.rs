@@ -240,11 +240,6 @@ impl Layer {
         self.row_at.len()
     }
 
-    /// Number of words of all texts.
-    pub fn items(&self) -> usize {
-        self.places.items()
-    }
-
     /// The number that stands where a text has no word.
     pub fn none(&self) -> u32 {
         self.most.len() as u32

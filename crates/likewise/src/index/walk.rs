@@ -62,8 +62,6 @@ pub struct WalkStats {
     pub bounded: u64,
 }
 
-/// Going through all texts takes so much less time for each of their words than lists do for each of their entries.
-const FASTER: usize = 1;
 /// How many texts are looked at together.
 const LINE: usize = 64;
 /// Sums of four-byte numbers are off by less than this.
@@ -127,13 +125,12 @@ impl Walk {
     }
 
     /// The shelves one by one that can be searched for `level` by [`run_shelf`](Self::run_shelf), those first that promise most;
-    /// `None` if it would be less work to search them together.
+    /// `None` if the query has more than a few words.
     pub fn shelves(&mut self, layer: &Layer, asked: &[Asked], level: f64) -> Option<Vec<usize>> {
         if !self.ready(layer, asked, level, 0..layer.blocks()) || self.scan.done() {
             return None;
         }
-        let (entries, order) = self.few.plan(layer, &self.slopes, &self.needs)?;
-        (entries <= layer.items() / FASTER).then_some(order)
+        self.few.plan(layer, &self.slopes, &self.needs).map(|(_, order)| order)
     }
 
     /// How many entries of lists a search for `level` walks at the least; `None` if words are too many to tell.
