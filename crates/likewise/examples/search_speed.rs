@@ -13,17 +13,10 @@
 
 mod figures;
 
-use figures::{peak_megabytes, processor_seconds, read_table};
+use figures::{peak_megabytes, processor_seconds, read_table, thread_milliseconds};
 use likewise::index::{Index, Options};
 use likewise::measure::Measure;
 use std::time::{Duration, Instant};
-
-/// What this thread has had of a processor, in milliseconds.
-fn thread_milliseconds() -> f64 {
-    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = statistics.split_whitespace().next().and_then(|n| n.parse::<f64>().ok());
-    nanoseconds.unwrap_or(f64::NAN) / 1e6
-}
 
 /// Of all times the one with this share below it, in milliseconds.
 fn quantile(times: &mut [Duration], share: f64) -> f64 {

@@ -51,6 +51,8 @@ fn measures() -> Vec<Measure> {
         "soft-tfidf(partner=all, threshold=0.5)",
         "soft-tfidf(terms=levenshtein, threshold=0.6)",
         "monge-elkan(terms=osa, direction=both)",
+        "sts(matching=optimal)",
+        "sts(2*nlcs, edit, analyzer=analyzer)",
         "soft-cosine(terms=edit, weights=boolean)",
         "soft-cosine(terms=jaro, min=0.5, most=2, idf=smooth)",
         "soft-cosine(terms=max(edit(max=1), qgrams), weights=tf)",

@@ -11,3 +11,4 @@ pub mod measures;
 pub mod score;
 pub mod search;
 pub mod vectors;
+pub mod words;

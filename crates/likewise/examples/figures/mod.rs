@@ -33,3 +33,11 @@ pub fn peak_megabytes() -> u64 {
     let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kilobytes.unwrap_or(0) / 1024
 }
+
+/// What this thread has had of a processor, in milliseconds.
+#[allow(dead_code, reason = "not every example asks")]
+pub fn thread_milliseconds() -> f64 {
+    let statistics = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = statistics.split_whitespace().next().and_then(|n| n.parse::<f64>().ok());
+    nanoseconds.unwrap_or(f64::NAN) / 1e6
+}

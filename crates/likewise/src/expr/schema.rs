@@ -44,8 +44,10 @@ pub enum Kind {
     /// One of these calls, with settings of its own. A function, as the list may be drawn from a
     /// table elsewhere.
     Nested(fn() -> Vec<&'static Schema>),
-    /// All that is given without a key: such calls, two or more, each with a weight if `weighted`.
+    /// All that is given without a key: such calls, at least so many, each with a weight if `weighted`.
     Several {
+        /// How many there must be, if there are any.
+        least: usize,
         /// What may be called.
         schemas: fn() -> Vec<&'static Schema>,
         /// Whether `0.5*name` may be written.
@@ -136,8 +138,8 @@ impl Schema {
             values[at] = Some(self.params[at].check(&argument.value, argument.span, source)?);
         }
         for (value, param) in values.iter().zip(self.params) {
-            if let Some(Setting::Several(few)) = value
-                && few.len() < 2
+            if let (Some(Setting::Several(few)), Kind::Several { least, .. }) = (value, &param.kind)
+                && few.len() < *least
             {
                 let message = format!("`{}` needs two or more {}", self.name, param.name);
                 return Err(ExprError::new(source, call.name_span, message));
@@ -214,7 +216,7 @@ impl Param {
         span: Span,
         source: &str,
     ) -> Result<(f64, Settings), ExprError> {
-        let Kind::Several { schemas, weighted } = self.kind else {
+        let Kind::Several { schemas, weighted, .. } = self.kind else {
             unreachable!("only asked of settings that take several")
         };
         let (weight, call) = match value {

@@ -14,8 +14,10 @@
 
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
+use crate::term::levels::Levels;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// How a text's size follows from its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,6 +244,8 @@ pub struct Table {
     text: Vec<f32>,
     laid: Vec<u32>,
     met: Vec<u32>,
+    /// How alike all words are to those of the query, where that is what counts.
+    pub levels: Option<Arc<Levels>>,
 }
 
 impl Table {
@@ -447,6 +451,11 @@ impl Gains {
     #[inline]
     pub fn add(&mut self, word: u32, gain: f32) {
         self.by_word[(word - self.first) as usize] += gain;
+    }
+
+    /// Raises what the words of the stretch gain, one after the other, where these are larger.
+    pub fn raise(&mut self, gains: impl Iterator<Item = f32>) {
+        self.by_word.iter_mut().zip(gains).for_each(|(held, gain)| *held = held.max(gain));
     }
 
     /// What each word of the stretch gains.

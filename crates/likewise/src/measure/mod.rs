@@ -53,6 +53,7 @@ pub mod soft_tfidf;
 mod sparse;
 mod spectra;
 pub mod strings;
+pub mod sts;
 pub mod tfidf;
 pub mod word_grams;
 mod words;
@@ -74,6 +75,7 @@ pub static MEASURES: &[&Definition] = &[
     &soft_tfidf::DEFINITION,
     &soft_cosine::DEFINITION,
     &monge_elkan::DEFINITION,
+    &sts::DEFINITION,
     &overlap::OVERLAP,
     &overlap::IDF_OVERLAP,
     &overlap::TFIDF_SUM,

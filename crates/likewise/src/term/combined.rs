@@ -6,6 +6,7 @@
 //! A term near another under a mean is at least as near under one of its parts: so near terms are found by the parts' own
 //! ways.
 
+use super::levels::{Levels, levels};
 use super::near::{Asked, Near, Words, near};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::Vocabulary;
@@ -29,7 +30,7 @@ static MAX_SCHEMA: Schema = Schema {
     summary: "the largest of several term similarities: max(edit(max=1), jaro-winkler)",
     params: &[Param {
         name: "terms",
-        kind: Kind::Several { schemas: super::schemas, weighted: false },
+        kind: Kind::Several { least: 2, schemas: super::schemas, weighted: false },
         default: "",
         help: "term similarities, two or more",
     }],
@@ -41,7 +42,7 @@ static MIX_SCHEMA: Schema = Schema {
     summary: "the weighted mean of several term similarities: mix(0.7*edit, 0.3*jaro-winkler)",
     params: &[Param {
         name: "terms",
-        kind: Kind::Several { schemas: super::schemas, weighted: true },
+        kind: Kind::Several { least: 2, schemas: super::schemas, weighted: true },
         default: "",
         help: "term similarities with weights, two or more",
     }],
@@ -67,6 +68,21 @@ fn build(settings: &Settings, way: Way) -> Result<Box<dyn TermSimilarity>, TermE
         let example = format!("name two or more term similarities: {name}(edit, jaro-winkler)");
         return Err(TermError::new(name, example));
     }
+    combine(several, way)
+}
+
+/// The weighted mean of one or several similarities; of one it is that.
+///
+/// # Errors
+/// If one of them cannot be made.
+pub fn mean(several: &[(f64, Settings)]) -> Result<Box<dyn TermSimilarity>, TermError> {
+    match several {
+        [(_, only)] => super::build(only),
+        _ => combine(several, Way::Mean),
+    }
+}
+
+fn combine(several: &[(f64, Settings)], way: Way) -> Result<Box<dyn TermSimilarity>, TermError> {
     let total: f64 = several.iter().map(|(weight, _)| weight).sum();
     let part = |(weight, settings): &(f64, Settings)| Ok((weight / total, super::build(settings)?));
     Ok(Box::new(Combined { way, parts: several.iter().map(part).collect::<Result<_, _>>()? }))
@@ -121,6 +137,22 @@ impl TermSimilarity for Combined {
         Some(Box::new(Union { whole: self, parts: parts.collect(), words, at_least }))
     }
 
+    fn own_levels(&self, words: &Words, terms: &[&[char]], out: &mut Levels) -> bool {
+        for (weight, part) in &self.parts {
+            let own = levels(&**part, words, terms);
+            match self.way {
+                Way::Max => out.join(&own, u8::max),
+                Way::Mean => {
+                    let weight = (weight * 256.0 * (1.0 + 1e-12)).ceil().min(256.0) as u16;
+                    // Rounded up, as levels are.
+                    let of = |level: u8| (u16::from(level) * weight).saturating_add(255) >> 8;
+                    out.join(&own, |sum, level| sum.saturating_add(of(level) as u8));
+                }
+            }
+        }
+        true
+    }
+
     /// What the parts see, each scaled to what it gives; of `max` the one that sees most.
     fn align(&self, a: &[char], b: &[char]) -> Alignment {
         if a.is_empty() || b.is_empty() {
@@ -173,7 +205,7 @@ impl Near for Union<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::testing::{chars, hold_laws, hold_near, pairs};
+    use super::super::testing::{chars, hold_laws, hold_levels, hold_near, pairs};
     use super::*;
 
     fn term(expression: &str) -> Box<dyn TermSimilarity> {
@@ -192,6 +224,16 @@ mod tests {
         fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0) {
             for expression in SOME {
                 hold_laws(&*term(expression), &a, &b, cutoff)?;
+            }
+        }
+
+        #[test]
+        fn levels_are_never_below(
+            words in proptest::collection::vec("[ab]{1,5}|[a-z]{2,9}", 1..40),
+            terms in proptest::collection::vec("[ab]{1,5}|[a-z]{2,9}", 1..20),
+        ) {
+            for expression in SOME.into_iter().chain(["mix(string, 3*nlcs)", "max(string, edit)"]) {
+                hold_levels(&*term(expression), &words, &terms)?;
             }
         }
 

@@ -9,11 +9,14 @@ pub mod edit_forms;
 pub mod equal;
 pub mod jaro;
 pub mod lcs;
+pub mod levels;
 pub mod levenshtein;
 pub mod matrix;
+pub mod most_alike;
 pub mod near;
 pub mod osa;
 pub mod qgrams;
+pub mod string;
 #[cfg(all(feature = "table", feature = "index"))]
 pub mod table;
 
@@ -112,6 +115,18 @@ pub trait TermSimilarity: Send + Sync {
     ) -> Option<Box<dyn near::Near + 'a>> {
         let _ = (words, at_least, asked);
         None
+    }
+
+    /// A better way to bound how alike all words are to some terms than [`levels::levels`] has. Sets the levels, which are all 0,
+    /// and says so.
+    fn own_levels(
+        &self,
+        words: &near::Words,
+        terms: &[&[char]],
+        levels: &mut levels::Levels,
+    ) -> bool {
+        let _ = (words, terms, levels);
+        false
     }
 
     /// Every row against every column, row by row: `out[r * columns.len() + c]`.

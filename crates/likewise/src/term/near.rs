@@ -120,6 +120,12 @@ impl Words {
         self.starts.len().saturating_sub(2)
     }
 
+    /// The words of more characters than these.
+    pub(super) fn longer_than(&self, length: usize) -> &[u32] {
+        let from = self.starts.get(length + 1).copied().unwrap_or(self.by_length.len());
+        &self.by_length[from..]
+    }
+
     /// The words of a length, as places among [`by_length`](Self::by_length).
     pub(super) fn of_length(&self, length: usize) -> Range<usize> {
         match self.starts.get(length..length + 2) {

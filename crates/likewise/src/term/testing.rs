@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::TermSimilarity;
 use super::lanes::{Compiled, LaneKernel, matrix_compiled};
+use super::levels::levels;
 use super::near::{Asked, Words, near};
 use crate::collection::{Collection, Vocabulary};
 use crate::text::Analyzer;
@@ -176,6 +177,26 @@ pub(super) fn hold_near(
                 .map(|word| (word, similarity.similarity(&term, laid_out.of(word))));
             let expected: Vec<_> = all.filter(|(_, s)| *s > 0.0 && *s >= at_least).collect();
             prop_assert_eq!(found, expected, "{:?} at {}, {:?}", term, at_least, asked);
+        }
+    }
+    Ok(())
+}
+
+/// No level of a word and a term is below their similarity.
+pub(super) fn hold_levels(
+    similarity: &dyn TermSimilarity,
+    words: &[String],
+    terms: &[String],
+) -> Result<(), TestCaseError> {
+    let laid_out = Words::new(&vocabulary(words));
+    let terms: Vec<Vec<char>> = terms.iter().chain(words.first()).map(|term| chars(term)).collect();
+    let terms: Vec<&[char]> = terms.iter().map(Vec::as_slice).collect();
+    let levels = levels(similarity, &laid_out, &terms);
+    for (at, term) in terms.iter().enumerate() {
+        for word in 0..laid_out.len() as u32 {
+            let exact = similarity.similarity(term, laid_out.of(word)) * 255.0;
+            let level = f64::from(levels.get(word, at));
+            prop_assert!(level >= exact - 1e-9, "{level} {exact} {term:?} {:?}", laid_out.of(word));
         }
     }
     Ok(())

@@ -1,0 +1,311 @@
+//! Similar sentences: words paired off by how alike they are.
+//!
+//! ```text
+//! STS(P, Q) = Σ ρ · (|P| + |Q|) / (2·|P|·|Q|)
+//! ```
+//!
+//! where ρ are the similarities of the words paired off: the two most alike first, then the two most alike of those that are left, until
+//! one text has no more (`matching=greedy`); or so that their sum is the largest there can be (`matching=optimal`). Repeated words are
+//! words of their own. Of several pairs as alike the first in the texts is taken, which makes the score the same whichever text comes
+//! first.
+//!
+//! How alike two words are is up to `terms`: by letters ([`string`](crate::term::string), the default), by the company they keep in a corpus
+//! (`soc-pmi`), or a weighted mean of any similarities.
+//!
+//! Source: Islam & Inkpen 2008, as used by Gu, Yang, Nakano & Kitsuregawa, "Towards efficient similar sentences extraction" (2012). A
+//! pair costs |P|·|Q| term similarities.
+
+mod matching;
+mod memo;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use super::by_word::ByWord;
+use super::{
+    Batch, BindError, Bound, Definition, Explanation, Part, Place, Promise, TextSimilarity,
+};
+use crate::collection::Vocabulary;
+use crate::expr::{Kind, Param, Schema, Settings};
+use crate::term::{self, TermSimilarity, levels::Levels, near};
+use crate::text::Text;
+use matching::{Matching, Way};
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+/// The measure's name, settings and maker.
+pub static DEFINITION: Definition = Definition {
+    schema: &SCHEMA,
+    source: "Islam & Inkpen 2008; Gu, Yang, Nakano & Kitsuregawa 2012",
+    analyzer: "analyzer(stop=en, stem=porter)",
+    promise: |_| Promise {
+        unit: true,
+        symmetric: true,
+        adaptive: false,
+        features: false,
+        negative: false,
+    },
+    build: |settings, to| Ok(Box::new(Sts::new(settings, to)?)),
+};
+
+static SCHEMA: Schema = Schema {
+    name: "sts",
+    aliases: &[],
+    summary: "words paired off by how alike they are: sts(string), sts(0.5*string, 0.5*soc-pmi(\"en.lwc\"))",
+    params: &[
+        Param {
+            name: "terms",
+            kind: Kind::Several { least: 1, schemas: term::schemas, weighted: true },
+            default: "",
+            help: "how alike two words are: term similarities, with weights; `string` if nothing is said",
+        },
+        Param {
+            name: "string",
+            kind: Kind::Number(0.0, 1e6),
+            default: "",
+            help: "in place of `terms`, how much letters count; as much as `soc-pmi` without it",
+        },
+        Param {
+            name: "soc-pmi",
+            kind: Kind::Number(0.0, 1e6),
+            default: "",
+            help: "in place of `terms`, how much the company counts that words keep in the corpus",
+        },
+        Param {
+            name: "corpus",
+            kind: Kind::Text,
+            default: "",
+            help: "the corpus for `soc-pmi`: a file of `likewise corpus build --window 5`",
+        },
+        Param {
+            name: "matching",
+            kind: Kind::Choice(&["greedy", "optimal"]),
+            default: "greedy",
+            help: "pair off the most alike first, or so that all pairs together are most alike",
+        },
+    ],
+};
+
+/// The measure, bound to a vocabulary.
+pub struct Sts {
+    vocabulary: Arc<Vocabulary>,
+    terms: Box<dyn TermSimilarity>,
+    way: Way,
+    /// The vocabulary laid out for finding near words, once search asks.
+    laid_out: OnceLock<near::Words>,
+}
+
+/// The words of a text, in its order.
+pub struct Sentence {
+    chars: Vec<char>,
+    ends: Vec<u32>,
+    /// How alike the words of the vocabulary are to these. Asked for only by search.
+    levels: OnceLock<Arc<Levels>>,
+}
+
+impl Sentence {
+    fn new<'t>(words: impl Iterator<Item = &'t str>) -> Self {
+        let (mut chars, mut ends) = (Vec::new(), Vec::new());
+        for word in words {
+            chars.extend(word.chars());
+            ends.push(chars.len() as u32);
+        }
+        Self { chars, ends, levels: OnceLock::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn word(&self, at: usize) -> &[char] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.chars[start as usize..self.ends[at] as usize]
+    }
+
+    fn words(&self) -> impl Iterator<Item = &[char]> {
+        (0..self.len()).map(|at| self.word(at))
+    }
+}
+
+thread_local! {
+    static MATCHING: RefCell<Matching> = RefCell::default();
+}
+
+/// The score of texts of so many words whose pairs give this together.
+fn score_of(sum: f64, a: usize, b: usize) -> f64 {
+    if a == 0 || b == 0 {
+        return 0.0;
+    }
+    // Rounding must not lift equal texts off 1.
+    (sum * (a + b) as f64 / (2 * a * b) as f64).min(1.0)
+}
+
+/// The term similarities that are asked for, in either way.
+fn terms_of(settings: &Settings) -> Result<Vec<(f64, Settings)>, BindError> {
+    let needs = |reason: &str| Err(BindError::Needs { reason: format!("`sts`: {reason}") });
+    let terms = settings.several("terms");
+    let weights = ["string", "soc-pmi"].map(|name| settings.number_if_set(name));
+    let corpus = settings.text_if_set("corpus");
+    if !terms.is_empty() {
+        if weights.iter().any(Option::is_some) || corpus.is_some() {
+            return needs(
+                "say either term similarities, or `string`, `soc-pmi` and `corpus`, not both",
+            );
+        }
+        return Ok(terms.to_vec());
+    }
+    let [string, company] = match (weights, corpus) {
+        ([_, Some(company)], None) if company > 0.0 => {
+            return needs(
+                "name the corpus that `soc-pmi` looks at: corpus=\"en.lwc\", a file of `likewise corpus build --window 5`",
+            );
+        }
+        ([string, company], None) => [string.unwrap_or(1.0), company.unwrap_or(0.0)],
+        ([string, company], Some(_)) => [string.unwrap_or(0.5), company.unwrap_or(0.5)],
+    };
+    let mut terms = vec![(string, term::parse("string").expect("a term similarity"))];
+    if let Some(corpus) = corpus {
+        terms.push((company, of_corpus(corpus)?));
+    }
+    terms.retain(|(weight, _)| *weight > 0.0);
+    if terms.is_empty() { needs("one of the weights must be above 0") } else { Ok(terms) }
+}
+
+#[cfg(feature = "corpus")]
+fn of_corpus(path: &str) -> Result<Settings, BindError> {
+    use crate::expr::Setting;
+    let soc_pmi = term::parse("soc-pmi").expect("a term similarity");
+    Ok(soc_pmi.with("file", Setting::Text(path.to_owned())))
+}
+
+#[cfg(not(feature = "corpus"))]
+fn of_corpus(_: &str) -> Result<Settings, BindError> {
+    let reason = "`sts`: this build cannot read corpora; it lacks the feature `corpus`".to_owned();
+    Err(BindError::Needs { reason })
+}
+
+/// A corpus knows words as its analyzer gives them: others would be looked up in vain, and no one would notice.
+#[cfg(feature = "corpus")]
+fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> {
+    for (_, settings) in terms.iter().filter(|(_, settings)| settings.schema.name == "soc-pmi") {
+        let Some(path) = settings.text_if_set("file") else { continue };
+        // Whatever is wrong with the file is said where it is opened.
+        let Ok(corpus) = crate::corpus::open_shared(std::path::Path::new(path)) else { continue };
+        if corpus.analyzer() != to.analyzer {
+            let (own, texts) = (corpus.analyzer(), to.analyzer);
+            let reason = format!(
+                "`sts`: {path} knows words as {own:#} gives them, and the texts go through {texts:#}; \
+                 build it again with --analyzer '{texts:#}', or write sts(…, analyzer={own:#})"
+            );
+            return Err(BindError::Needs { reason });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "corpus"))]
+fn check_corpora(_: &[(f64, Settings)], _: Bound) -> Result<(), BindError> {
+    Ok(())
+}
+
+impl Sts {
+    /// The measure with checked settings.
+    ///
+    /// # Errors
+    /// If settings do not go together or a term similarity cannot be made.
+    pub fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+        let terms = terms_of(settings)?;
+        check_corpora(&terms, to)?;
+        let terms = term::combined::mean(&terms)?;
+        terms.check(to.vocabulary)?;
+        let optimal = settings.choice("matching") == "optimal";
+        Ok(Self {
+            vocabulary: Arc::clone(to.vocabulary),
+            terms,
+            way: if optimal { Way::Optimal } else { Way::Greedy },
+            laid_out: OnceLock::new(),
+        })
+    }
+
+    /// Pairs the words off; `similarity` says how alike two are, by their places.
+    fn pair_off(
+        &self,
+        a: &Sentence,
+        b: &Sentence,
+        matching: &mut Matching,
+        mut similarity: impl FnMut(usize, usize) -> f64,
+    ) -> f64 {
+        // There may be several optimal ways, with sums that are rounded otherwise: the one that is found must not depend on which text
+        // comes first.
+        let turned =
+            self.way == Way::Optimal && (a.len(), &a.ends, &a.chars) > (b.len(), &b.ends, &b.chars);
+        let (rows, columns) = if turned { (b.len(), a.len()) } else { (a.len(), b.len()) };
+        matching.matrix.clear();
+        for row in 0..rows {
+            let one =
+                |column| if turned { similarity(column, row) } else { similarity(row, column) };
+            matching.matrix.extend((0..columns).map(one));
+        }
+        let sum = matching.pair_off(rows, columns, self.way);
+        if turned {
+            matching.pairs.iter_mut().for_each(|pair| *pair = (pair.1, pair.0, pair.2));
+        }
+        score_of(sum, a.len(), b.len())
+    }
+}
+
+impl TextSimilarity for Sts {
+    type Prepared = Sentence;
+
+    fn prepare(&self, text: &Text) -> Sentence {
+        Sentence::new(text.terms())
+    }
+
+    fn score(&self, a: &Sentence, b: &Sentence) -> f64 {
+        MATCHING.with_borrow_mut(|matching| {
+            self.pair_off(a, b, matching, |i, j| self.terms.similarity(a.word(i), b.word(j)))
+        })
+    }
+
+    fn upper_bound(&self, a: &Sentence, b: &Sentence) -> f64 {
+        score_of(a.len().min(b.len()) as f64, a.len(), b.len())
+    }
+
+    fn by_word(&self) -> Option<&dyn ByWord<Sentence>> {
+        Some(self)
+    }
+
+    fn batch<'a>(&'a self, columns: &'a [Sentence]) -> Box<dyn Batch<Sentence> + 'a> {
+        Box::new(memo::Memo::new(self, columns))
+    }
+
+    fn explain(&self, a: &Text, b: &Text) -> Explanation {
+        let (left, right) = (self.prepare(a), self.prepare(b));
+        if left.len() == 0 || right.len() == 0 {
+            return Explanation::nothing("a text without words meets nothing");
+        }
+        let mut matching = Matching::default();
+        let of = |i, j| self.terms.similarity(left.word(i), right.word(j));
+        self.pair_off(&left, &right, &mut matching, of);
+        let part = |&(i, j, similarity): &(u32, u32, f64)| {
+            let (i, j) = (i as usize, j as usize);
+            let (l, r) = (a.term(i), b.term(j));
+            Part {
+                what: if l == r { l.to_owned() } else { format!("{l} ~ {r} ({similarity:.3})") },
+                kind: if l == r { "same" } else { "near" },
+                contribution: similarity,
+                left: vec![Place::of_term(a, i)],
+                right: vec![Place::of_term(b, j)],
+            }
+        };
+        // They come in the order they were taken, and that is of similarity: it stays.
+        let parts = matching.pairs.iter().map(part).collect();
+        let mean = (2 * left.len() * right.len()) as f64 / (left.len() + right.len()) as f64;
+        let reading = format!(
+            "how alike the words paired off are, in the order taken, over the harmonic mean of {} and {} words",
+            left.len(),
+            right.len()
+        );
+        Explanation::of_quotient(parts, mean, reading)
+    }
+}

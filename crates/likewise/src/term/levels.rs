@@ -1,0 +1,122 @@
+//! How alike every word of a vocabulary is to each of a few terms, roughly and never too little: what search bounds by.
+//!
+//! A similarity is kept as a level: in 255ths, rounded up. Sixteen terms make a group, and a word has the levels of a group side
+//! by side: what a word can give to any of them is found by few instructions.
+
+use super::TermSimilarity;
+use super::near::{self, Asked, Words};
+use std::cell::RefCell;
+
+/// How many terms make a group.
+pub const GROUP: usize = 16;
+
+/// The levels of a word for the terms of a group.
+pub type Row = [u8; GROUP];
+
+/// For each word of a vocabulary and each of a few terms, a level that is never below their similarity.
+#[derive(Debug)]
+pub struct Levels {
+    words: usize,
+    terms: usize,
+    /// Group by group, and in each word by word.
+    rows: Vec<Row>,
+}
+
+thread_local! {
+    /// What the last levels were kept in: asking the system for so much memory takes as long as filling it.
+    static SPARE: RefCell<Vec<Row>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Drop for Levels {
+    fn drop(&mut self) {
+        SPARE.set(std::mem::take(&mut self.rows));
+    }
+}
+
+/// The least level that is not below a similarity.
+#[inline]
+pub fn level_of(similarity: f64) -> u8 {
+    // What is off by rounding must not fall below.
+    (similarity * 255.0 * (1.0 + 1e-12)).ceil() as u8
+}
+
+impl Levels {
+    /// All 0, for so many words and terms.
+    pub fn new(words: usize, terms: usize) -> Self {
+        let mut rows = SPARE.take();
+        rows.clear();
+        rows.resize(terms.div_ceil(GROUP) * words, [0; GROUP]);
+        Self { words, terms, rows }
+    }
+
+    /// Number of terms.
+    pub fn terms(&self) -> usize {
+        self.terms
+    }
+
+    /// Number of words.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The groups, each with a row for each word.
+    pub fn groups(&self) -> impl Iterator<Item = &[Row]> {
+        self.rows.chunks_exact(self.words.max(1))
+    }
+
+    /// The same, to be changed.
+    pub fn groups_mut(&mut self) -> impl Iterator<Item = &mut [Row]> {
+        self.rows.chunks_exact_mut(self.words.max(1))
+    }
+
+    /// The level of a word and a term.
+    pub fn get(&self, word: u32, term: usize) -> u8 {
+        self.rows[term / GROUP * self.words + word as usize][term % GROUP]
+    }
+
+    /// Sets the level of a word and a term.
+    pub fn set(&mut self, word: u32, term: usize, level: u8) {
+        self.rows[term / GROUP * self.words + word as usize][term % GROUP] = level;
+    }
+
+    /// Sets the level of all words for a term.
+    pub fn set_all(&mut self, term: usize, level: u8) {
+        let rows = self.rows.chunks_exact_mut(self.words.max(1)).nth(term / GROUP);
+        rows.into_iter().flatten().for_each(|row| row[term % GROUP] = level);
+    }
+
+    /// Takes for each word and term what `both` makes of these levels and those of another.
+    pub fn join(&mut self, other: &Self, both: impl Fn(u8, u8) -> u8) {
+        for (own, other) in self.rows.iter_mut().zip(&other.rows) {
+            for (own, other) in own.iter_mut().zip(other) {
+                *own = both(*own, *other);
+            }
+        }
+    }
+}
+
+/// Below this similarity [`set_near`] does not look.
+const FAR: f64 = 0.1;
+
+/// Sets the levels of one term by comparing it with all words that may be near; those that are not get one level for all.
+pub(super) fn set_near(
+    similarity: &dyn TermSimilarity,
+    words: &Words,
+    (at, term): (usize, &[char]),
+    levels: &mut Levels,
+) {
+    levels.set_all(at, level_of(FAR));
+    let near = near::near(similarity, words, FAR, Asked::Seldom);
+    near.near(term, &mut |word, similarity| levels.set(word, at, level_of(similarity)));
+}
+
+/// The levels of all words for some terms, by the similarity's own way or term by term.
+pub fn levels(similarity: &dyn TermSimilarity, words: &Words, terms: &[&[char]]) -> Levels {
+    let mut levels = Levels::new(words.len(), terms.len());
+    if !similarity.own_levels(words, terms, &mut levels) {
+        for term in terms.iter().copied().enumerate() {
+            set_near(similarity, words, term, &mut levels);
+        }
+    }
+    levels
+}

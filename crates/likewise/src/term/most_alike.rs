@@ -1,0 +1,102 @@
+//! The words of a vocabulary that are most like a term, exactly, without comparing it with all of them.
+//!
+//! [`levels`] bounds how alike each word is, for many similarities in one fast pass. Words are then compared
+//! from the highest level down, and when the level falls below what the last of the best has, the others are not looked at: no
+//! word is more alike than its level says.
+
+use super::TermSimilarity;
+use super::levels::levels;
+use super::near::Words;
+use std::cmp::Ordering;
+
+/// A word like a term.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Alike {
+    /// Its number in the vocabulary.
+    pub word: u32,
+    /// How alike it is.
+    pub similarity: f64,
+}
+
+/// The words most like a term, best first, those as alike in the order of the vocabulary; and how many were compared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MostAlike {
+    /// The words.
+    pub words: Vec<Alike>,
+    /// How many words the term was compared with.
+    pub compared: usize,
+}
+
+/// The `k` words most like a term, of those that are at least `min` and above 0; the term itself is left out, if it is a word.
+pub fn most_alike(
+    similarity: &dyn TermSimilarity,
+    words: &Words,
+    term: &[char],
+    k: usize,
+    min: f64,
+) -> MostAlike {
+    let mut found = MostAlike::default();
+    if term.is_empty() || k == 0 {
+        return found;
+    }
+    let levels = levels(similarity, words, &[term]);
+    let mut by_level: Vec<Vec<u32>> = vec![Vec::new(); 256];
+    for word in 0..words.len() as u32 {
+        by_level[levels.get(word, 0) as usize].push(word);
+    }
+    let order = |x: &Alike, y: &Alike| -> Ordering {
+        y.similarity.total_cmp(&x.similarity).then(x.word.cmp(&y.word))
+    };
+    for (level, some) in by_level.iter().enumerate().skip(1).rev() {
+        let most = level as f64 / 255.0;
+        let last = found.words.get(k - 1).map_or(0.0, |last| last.similarity);
+        if most < last || most < min {
+            break;
+        }
+        for &word in some.iter().filter(|&&word| words.of(word) != term) {
+            found.compared += 1;
+            let similarity = similarity.similarity(term, words.of(word));
+            if similarity > 0.0 && similarity >= min {
+                found.words.push(Alike { word, similarity });
+            }
+        }
+        // A level at a time: what is below the last of the best is dropped, and never more than a few are kept.
+        found.words.sort_by(order);
+        found.words.truncate(k);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{chars, vocabulary};
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_best_are_those_of_comparing_all(
+            words in proptest::collection::vec("[ab]{1,5}|[a-e]{2,9}|[a-c]{17,20}", 1..60),
+            term in "[ab]{1,5}|[a-e]{2,9}|[a-c]{17,20}",
+            k in 1..12usize,
+            min in prop_oneof![Just(0.0), 0.0..1.0],
+        ) {
+            let laid_out = Words::new(&vocabulary(&words));
+            for expression in ["string", "nlcs", "nmclcs1", "nmclcsn", "jaro-winkler", "mix(string, 2*edit)"] {
+                let similarity = super::super::build(&super::super::parse(expression).unwrap()).unwrap();
+                for term in [chars(&term), laid_out.of(0).to_vec()] {
+                    let mut all: Vec<Alike> = (0..laid_out.len() as u32)
+                        .filter(|&word| laid_out.of(word) != term)
+                        .map(|word| Alike { word, similarity: similarity.similarity(&term, laid_out.of(word)) })
+                        .filter(|alike| alike.similarity > 0.0 && alike.similarity >= min)
+                        .collect();
+                    all.sort_by(|x, y| y.similarity.total_cmp(&x.similarity).then(x.word.cmp(&y.word)));
+                    all.truncate(k);
+                    let found = most_alike(&*similarity, &laid_out, &term, k, min);
+                    prop_assert_eq!(&found.words, &all, "{} {:?}", expression, term);
+                    prop_assert!(found.compared <= laid_out.len());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! How alike all words of a vocabulary are to a few terms, in one pass.
+//!
+//! The terms stand side by side in the lanes of vector registers, up to 16 of at most 16 letters each: one step takes one letter of a
+//! word past all of them. Words are taken in the order of their lengths, so that the processor foresees where each ends and works on
+//! several at a time; that is faster than taking them by the alphabet, where a word could go on from the letters it shares with the
+//! one before, but ends when no one expects it. What is computed is
+//!
+//! - the longest common subsequence, as [`lcs`](super::super::lcs) does, exactly;
+//! - the longest common run if it has one letter or two; where it has more, the subsequence stands for it, which is no shorter;
+//! - whether the first letters are the same: then the run stands for the prefix, which is no longer.
+//!
+//! Terms of more than 16 letters are compared one by one. The lanes are plain arrays that the compiler turns into vector code; on
+//! x86-64 it is compiled a second time for AVX2.
+
+use super::super::levels::{GROUP, Levels, Row, set_near};
+use super::super::near::Words;
+use super::StringSimilarity;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+type Lanes = [u16; GROUP];
+
+/// How many letters a lane holds.
+const LETTERS: usize = 16;
+/// What weights add up to at the most: with the square of 16 letters it still fits 16 bits.
+const WHOLE: f64 = 252.0;
+
+/// A vocabulary's words by their letters.
+struct Spelt {
+    /// The letters of the words in the order of their lengths, one word after the other, as numbers.
+    letters: Vec<u16>,
+    numbers: FxHashMap<char, u16>,
+    longest: usize,
+}
+
+impl Spelt {
+    fn new(words: &Words) -> Self {
+        let (mut letters, mut numbers) = (Vec::new(), FxHashMap::default());
+        let longest = words.longest().min(LONGEST);
+        for length in 1..=longest {
+            for &word in words.at(words.of_length(length)) {
+                for &letter in words.of(word) {
+                    let next = (numbers.len() + 1).min(MOST_LETTERS) as u16;
+                    letters.push(*numbers.entry(letter).or_insert(next));
+                }
+            }
+        }
+        Self { letters, numbers, longest }
+    }
+}
+
+/// Words that are longer get the highest level: they are no words.
+const LONGEST: usize = 250;
+/// Letters that are told apart; an alphabet of all characters has more, and the rest is one.
+const MOST_LETTERS: usize = u16::MAX as usize;
+
+/// What is known of the letters of a word so far, for each lane.
+#[derive(Clone, Copy, Default)]
+#[repr(align(32))]
+struct State {
+    /// The bits that are 0 are where the common subsequence has grown.
+    open: Lanes,
+    /// Where the last letter stands in the term; where the last two do.
+    one: Lanes,
+    two: Lanes,
+    /// What two and three letters gave so far: something else than 0 if any.
+    any_two: Lanes,
+    any_three: Lanes,
+}
+
+/// Memory that is used again.
+#[derive(Default)]
+struct Scratch {
+    /// For each letter by its number, where it stands in each term; and the numbers that stand anywhere.
+    masks: Vec<Lanes>,
+    used: Vec<u16>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// What all words are compared with.
+struct Pass<'a> {
+    words: &'a Words,
+    spelt: &'a Spelt,
+    masks: &'a [Lanes],
+    /// What the squares of subsequence, prefix and run count.
+    weights: [u16; 3],
+    /// How many letters the terms have.
+    terms: [usize; GROUP],
+}
+
+pub(super) fn fill(
+    similarity: &StringSimilarity,
+    words: &Words,
+    terms: &[&[char]],
+    levels: &mut Levels,
+) {
+    let spelt: Arc<Spelt> = words.kept("letters", || Spelt::new(words));
+    let weights = similarity.weights.map(|weight| (weight * WHOLE).ceil() as u16);
+    // Taken out: nothing here asks for it again, but no one need know that.
+    let mut scratch = SCRATCH.take();
+    let Scratch { masks, used } = &mut scratch;
+    masks.resize(masks.len().max(spelt.numbers.len() + 1), [0; GROUP]);
+    for (group, rows) in terms.chunks(GROUP).zip(levels.groups_mut()) {
+        let mut lengths = [0; GROUP];
+        for (lane, term) in group.iter().enumerate().filter(|(_, term)| term.len() <= LETTERS) {
+            lengths[lane] = term.len();
+            for (at, letter) in term.iter().enumerate() {
+                let Some(&number) = spelt.numbers.get(letter) else { continue };
+                masks[number as usize][lane] |= 1 << at;
+                used.push(number);
+            }
+        }
+        Pass { words, spelt: &spelt, masks, weights, terms: lengths }.run(rows);
+        used.drain(..).for_each(|number| masks[number as usize] = [0; GROUP]);
+    }
+    SCRATCH.set(scratch);
+    for (at, term) in terms.iter().enumerate() {
+        if term.len() > LETTERS {
+            set_near(similarity, words, (at, term), levels);
+        } else {
+            for long in words.longer_than(LONGEST) {
+                levels.set(*long, at, u8::MAX);
+            }
+            let text: String = term.iter().collect();
+            if let Some(own) = words.vocabulary().get(&text) {
+                levels.set(own.0, at, u8::MAX);
+            }
+        }
+    }
+}
+
+/// What a 65536th of a level is for words of a length, in each lane: 255 levels make 1, and the weights make [`WHOLE`].
+fn share(word: usize, terms: &[usize; GROUP]) -> Lanes {
+    terms.map(|term| {
+        let product = (word * term).max(1) as f64;
+        (65536.0 * 255.0 / WHOLE / product).ceil().min(65535.0) as u16
+    })
+}
+
+impl Pass<'_> {
+    fn run(&self, rows: &mut [Row]) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            // SAFETY: `run_avx2` is ordinary safe code whose one requirement is a processor with AVX2 and POPCNT, and both have
+            // just been seen.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.run_avx2(rows);
+            }
+            return;
+        }
+        self.run_inlined(rows);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,popcnt")]
+    fn run_avx2(&self, rows: &mut [Row]) {
+        self.run_inlined(rows);
+    }
+
+    #[inline(always)]
+    fn run_inlined(&self, rows: &mut [Row]) {
+        let mut letters = &self.spelt.letters[..];
+        for length in 1..=self.spelt.longest {
+            let words = self.words.at(self.words.of_length(length));
+            let (these, others) = letters.split_at(words.len() * length);
+            letters = others;
+            let shares = share(length, &self.terms);
+            for (&word, own) in words.iter().zip(these.chunks_exact(length)) {
+                let mut state = State { open: [u16::MAX; GROUP], ..State::default() };
+                for &letter in own {
+                    state = step(&state, &self.masks[letter as usize]);
+                }
+                let first = &self.masks[own[0] as usize];
+                rows[word as usize] = level(&state, first, self.weights, &shares);
+            }
+        }
+    }
+}
+
+/// One letter, which stands at these places of the terms.
+#[inline(always)]
+fn step(state: &State, equal: &Lanes) -> State {
+    let mut next = State::default();
+    for lane in 0..GROUP {
+        let met = state.open[lane] & equal[lane];
+        next.open[lane] = state.open[lane].wrapping_add(met) | (state.open[lane] - met);
+        next.one[lane] = equal[lane];
+        next.two[lane] = (state.one[lane] << 1) & equal[lane];
+        let three = (state.two[lane] << 1) & equal[lane];
+        next.any_two[lane] = state.any_two[lane] | next.two[lane];
+        next.any_three[lane] = state.any_three[lane] | three;
+    }
+    next
+}
+
+/// The levels of a word whose first letter stands at these places of the terms.
+#[inline(always)]
+fn level(state: &State, first: &Lanes, weights: [u16; 3], shares: &Lanes) -> Row {
+    let mut row = [0; GROUP];
+    for lane in 0..GROUP {
+        let subsequence = (!state.open[lane]).count_ones() as u16;
+        let up_to_two = u16::from(subsequence != 0) + u16::from(state.any_two[lane] != 0);
+        let run = if state.any_three[lane] != 0 { subsequence } else { up_to_two };
+        let prefix = if first[lane] & 1 != 0 { run } else { 0 };
+        let sum = weights[0] * (subsequence * subsequence)
+            + weights[1] * (prefix * prefix)
+            + weights[2] * (run * run);
+        let level = (u32::from(sum) * u32::from(shares[lane]) >> 16) as u16;
+        row[lane] = (level + u16::from(sum != 0)).min(255) as u8;
+    }
+    row
+}
