@@ -13,6 +13,7 @@ mod score;
 mod search;
 mod soft_cosine;
 mod translate;
+mod words;
 
 use assert_cmd::Command;
 use serde_json::Value;

@@ -14,6 +14,8 @@ pub(super) enum Way {
 pub(super) struct Matching {
     /// How alike each word of one text is to each of the other, row by row.
     pub matrix: Vec<f64>,
+    /// Which entries are no more than bounds: never below what they stand for. Either for each entry, or nothing if all are exact.
+    pub bounds: Vec<bool>,
     /// The words paired off, in the order they were: row, column, similarity.
     pub pairs: Vec<(u32, u32, f64)>,
     /// For each row the best column that is left: what it has and which it is; nothing for rows that are paired off.
@@ -23,23 +25,38 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// Pairs the rows of the matrix off with its columns, as many as the fewer are, and adds up their similarities. The sum is the same,
-    /// to the bit, for rows and columns exchanged, if `Greedy`.
-    pub fn pair_off(&mut self, rows: usize, columns: usize, way: Way) -> f64 {
+    /// Pairs the rows of the matrix off with its columns, as many as the fewer are, and adds up their similarities; `exact` is
+    /// asked for entries that are bounds, where they matter. The sum is the same, to the bit, for rows and columns exchanged, if
+    /// `Greedy`.
+    pub fn pair_off(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        way: Way,
+        exact: impl FnMut(usize, usize) -> f64,
+    ) -> f64 {
         debug_assert_eq!(self.matrix.len(), rows * columns);
         self.pairs.clear();
         match way {
-            Way::Greedy => self.greedily(rows, columns),
-            Way::Optimal => self.optimally(rows, columns),
+            Way::Greedy => self.greedily(rows, columns, exact),
+            Way::Optimal => self.optimally(rows, columns, exact),
         }
         self.pairs.iter().fold(0.0, |sum, (_, _, similarity)| sum + similarity)
     }
 
     /// Of several that are most alike, the first in the first row: seen from the columns it is the same one, or both are taken one
     /// after the other. Pairs that have nothing in common are left out.
-    fn greedily(&mut self, rows: usize, columns: usize) {
-        let Self { matrix, pairs, best, taken, .. } = self;
-        let first_best = |row: usize, taken: &[bool]| {
+    ///
+    /// The first of the largest entries is looked for. If it is a bound, it is made exact, and it is looked for again: so the one that
+    /// is taken is the first of the largest, as if all were exact.
+    fn greedily(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        mut exact: impl FnMut(usize, usize) -> f64,
+    ) {
+        let Self { matrix, bounds, pairs, best, taken, .. } = self;
+        let first_best = |matrix: &[f64], row: usize, taken: &[bool]| {
             let mut most: Option<(f64, u32)> = None;
             let similarities = &matrix[row * columns..][..columns];
             for (column, (&similarity, taken)) in similarities.iter().zip(taken).enumerate() {
@@ -52,8 +69,9 @@ impl Matching {
         taken.clear();
         taken.resize(columns, false);
         best.clear();
-        best.extend((0..rows).map(|row| first_best(row, taken)));
-        for _ in 0..rows.min(columns) {
+        best.extend((0..rows).map(|row| first_best(matrix, row, taken)));
+        let mut left = rows.min(columns);
+        while left > 0 {
             let mut most: Option<(f64, usize, u32)> = None;
             for (row, own) in best.iter().enumerate() {
                 if let Some((similarity, column)) = *own
@@ -65,19 +83,35 @@ impl Matching {
             let Some((similarity, row, column)) = most.filter(|(most, ..)| *most > 0.0) else {
                 break;
             };
+            let at = row * columns + column as usize;
+            if bounds.get(at) == Some(&true) {
+                bounds[at] = false;
+                matrix[at] = exact(row, column as usize);
+                best[row] = first_best(matrix, row, taken);
+                continue;
+            }
+            left -= 1;
             pairs.push((row as u32, column, similarity));
             taken[column as usize] = true;
             best[row] = None;
             for (row, own) in best.iter_mut().enumerate() {
                 if own.is_some_and(|(_, of)| of == column) {
-                    *own = first_best(row, taken);
+                    *own = first_best(matrix, row, taken);
                 }
             }
         }
     }
 
-    fn optimally(&mut self, rows: usize, columns: usize) {
-        let Self { matrix, pairs, optimal, .. } = self;
+    fn optimally(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        mut exact: impl FnMut(usize, usize) -> f64,
+    ) {
+        let Self { matrix, bounds, pairs, optimal, .. } = self;
+        for (at, _) in bounds.iter().enumerate().filter(|(_, bound)| **bound) {
+            matrix[at] = exact(at / columns, at % columns);
+        }
         if rows <= columns {
             optimal.assign(rows, columns, |row, column| matrix[row * columns + column]);
         } else {
@@ -171,7 +205,14 @@ mod tests {
 
     fn sum(matrix: &[f64], rows: usize, columns: usize, way: Way) -> f64 {
         let mut matching = Matching { matrix: matrix.to_vec(), ..Matching::default() };
-        let sum = matching.pair_off(rows, columns, way);
+        let sum = matching.pair_off(rows, columns, way, |_, _| unreachable!("all are exact"));
+        // Bounds for some entries change nothing, not even in the order.
+        let mut others = Matching::default();
+        others.matrix = matrix.iter().map(|entry| (entry * 4.0).ceil() / 4.0).collect();
+        others.bounds =
+            others.matrix.iter().zip(matrix).map(|(bound, exact)| bound != exact).collect();
+        let again = others.pair_off(rows, columns, way, |i, j| matrix[i * columns + j]);
+        assert_eq!((again.to_bits(), &others.pairs), (sum.to_bits(), &matching.pairs));
         let mut met: Vec<(u32, u32)> = matching.pairs.iter().map(|p| (p.0, p.1)).collect();
         met.sort_unstable();
         for pairs in met.windows(2) {

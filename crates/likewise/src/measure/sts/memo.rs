@@ -47,7 +47,7 @@ impl Batch<Sentence> for Memo<'_> {
                 numbers = others;
                 *out = MATCHING.with_borrow_mut(|matching| {
                     let of = |i: usize, j: usize| table[these[j] as usize * own.len() + i];
-                    self.measure.pair_off(row, column, matching, of)
+                    self.measure.pair_off(row, column, matching, None, of)
                 });
             }
         }

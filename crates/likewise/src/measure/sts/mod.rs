@@ -99,6 +99,8 @@ pub struct Sts {
 pub struct Sentence {
     chars: Vec<char>,
     ends: Vec<u32>,
+    /// The words' numbers in the vocabulary, if the text was made of them.
+    numbers: Vec<u32>,
     /// How alike the words of the vocabulary are to these. Asked for only by search.
     levels: OnceLock<Arc<Levels>>,
 }
@@ -110,7 +112,7 @@ impl Sentence {
             chars.extend(word.chars());
             ends.push(chars.len() as u32);
         }
-        Self { chars, ends, levels: OnceLock::new() }
+        Self { chars, ends, numbers: Vec::new(), levels: OnceLock::new() }
     }
 
     fn len(&self) -> usize {
@@ -227,26 +229,37 @@ impl Sts {
         })
     }
 
-    /// Pairs the words off; `similarity` says how alike two are, by their places.
+    /// Pairs the words off; `similarity` says how alike two are, by their places. Where `bound` is given, it is asked first.
     fn pair_off(
         &self,
         a: &Sentence,
         b: &Sentence,
         matching: &mut Matching,
-        mut similarity: impl FnMut(usize, usize) -> f64,
+        bound: Option<&dyn Fn(usize, usize) -> f64>,
+        similarity: impl Fn(usize, usize) -> f64,
     ) -> f64 {
         // There may be several optimal ways, with sums that are rounded otherwise: the one that is found must not depend on which text
         // comes first.
         let turned =
             self.way == Way::Optimal && (a.len(), &a.ends, &a.chars) > (b.len(), &b.ends, &b.chars);
         let (rows, columns) = if turned { (b.len(), a.len()) } else { (a.len(), b.len()) };
+        let places = |row, column| if turned { (column, row) } else { (row, column) };
+        let exact = |row, column| {
+            let (i, j) = places(row, column);
+            similarity(i, j)
+        };
         matching.matrix.clear();
+        matching.bounds.clear();
         for row in 0..rows {
-            let one =
-                |column| if turned { similarity(column, row) } else { similarity(row, column) };
-            matching.matrix.extend((0..columns).map(one));
+            for column in 0..columns {
+                let (i, j) = places(row, column);
+                matching.matrix.push(bound.map_or_else(|| similarity(i, j), |bound| bound(i, j)));
+            }
         }
-        let sum = matching.pair_off(rows, columns, self.way);
+        if bound.is_some() {
+            matching.bounds.resize(rows * columns, true);
+        }
+        let sum = matching.pair_off(rows, columns, self.way, exact);
         if turned {
             matching.pairs.iter_mut().for_each(|pair| *pair = (pair.1, pair.0, pair.2));
         }
@@ -262,8 +275,14 @@ impl TextSimilarity for Sts {
     }
 
     fn score(&self, a: &Sentence, b: &Sentence) -> f64 {
-        MATCHING.with_borrow_mut(|matching| {
-            self.pair_off(a, b, matching, |i, j| self.terms.similarity(a.word(i), b.word(j)))
+        let similarity = |i, j| self.terms.similarity(a.word(i), b.word(j));
+        MATCHING.with_borrow_mut(|matching| match a.levels.get() {
+            // What search knows of the words already spares most comparisons.
+            Some(levels) if b.numbers.len() == b.len() => {
+                let bound = |i: usize, j: usize| f64::from(levels.get(b.numbers[j], i)) / 255.0;
+                self.pair_off(a, b, matching, Some(&bound), similarity)
+            }
+            _ => self.pair_off(a, b, matching, None, similarity),
         })
     }
 
@@ -286,7 +305,7 @@ impl TextSimilarity for Sts {
         }
         let mut matching = Matching::default();
         let of = |i, j| self.terms.similarity(left.word(i), right.word(j));
-        self.pair_off(&left, &right, &mut matching, of);
+        self.pair_off(&left, &right, &mut matching, None, of);
         let part = |&(i, j, similarity): &(u32, u32, f64)| {
             let (i, j) = (i as usize, j as usize);
             let (l, r) = (a.term(i), b.term(j));

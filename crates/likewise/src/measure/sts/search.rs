@@ -43,7 +43,8 @@ impl ByWord<Sentence> for Sts {
     }
 
     fn of_words(&self, words: &[u32]) -> Option<Sentence> {
-        Some(Sentence::new(words.iter().map(|&word| self.vocabulary.term(TermId(word)))))
+        let terms = words.iter().map(|&word| self.vocabulary.term(TermId(word)));
+        Some(Sentence { numbers: words.to_vec(), ..Sentence::new(terms) })
     }
 
     fn size_of_words(&self, words: &[u32], _: &mut Table) -> Option<f64> {
