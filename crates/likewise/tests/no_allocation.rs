@@ -117,6 +117,35 @@ fn a_batch_allocates_for_its_terms_but_not_for_its_pairs() {
     }
 }
 
+#[cfg(feature = "corpus")]
+#[test]
+fn comparing_words_by_their_company_allocates_nothing_once_warm() {
+    use likewise::corpus::{BuildOptions, Corpus, CorpusError};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.lwc");
+    let words: Vec<String> = (0..40).map(|n| format!("w{n}")).collect();
+    let line = |n: usize| -> String {
+        (0..9).map(|k| format!("{} ", words[(n * n + k * (n % 7 + 1)) % 40])).collect()
+    };
+    let options = BuildOptions::default().with_window(3).with_floor(1);
+    let texts = (0..200).map(|n| Ok::<_, CorpusError>(line(n)));
+    Corpus::build(&path, &likewise::text::Analyzer::default(), texts, &options).unwrap();
+    let expression = format!("soc-pmi({:?})", path.to_str().unwrap());
+    let settings = likewise::term::parse(&expression).unwrap();
+    let similarity = likewise::term::build(&settings).unwrap();
+    let words: Vec<Vec<char>> =
+        words.iter().map(|word| word.chars().collect()).chain([vec!['x'], Vec::new()]).collect();
+    let words: Vec<&[char]> = words.iter().map(Vec::as_slice).collect();
+    let mut out = vec![0.0; words.len() * words.len()];
+    let mut compare_all = || {
+        similarity.matrix(&words, &words, &mut out);
+        similarity.matrix(&words[..2], &words[3..5], &mut out[..4]);
+        words.iter().for_each(|a| assert!(similarity.similarity(a, words[7]) <= 1.0));
+    };
+    compare_all();
+    assert_eq!(allocations(compare_all), 0);
+}
+
 /// Every measure, and sums, over texts prepared once; known to the collection and not.
 #[test]
 fn scoring_prepared_texts_allocates_nothing_once_warm() {
@@ -125,7 +154,9 @@ fn scoring_prepared_texts_allocates_nothing_once_warm() {
     let mut measures: Vec<String> =
         Measure::all().map(|(schema, _)| schema.name.to_owned()).collect();
     // These need something from outside, or others to put together.
-    measures.retain(|name| !["max", "mix", "table", "vectors", "wordnet"].contains(&name.as_str()));
+    measures.retain(|name| {
+        !["max", "mix", "soc-pmi", "table", "vectors", "wordnet"].contains(&name.as_str())
+    });
     measures.push("soft-cosine(terms=max(edit(max=1), jaro-winkler), min=0.3, most=2)".to_owned());
     measures.push(likewise::measure::DEFAULT.to_owned());
     measures.push("0.5*sc(weights=c.idf.qidf) + 0.5*monge-elkan(direction=both)".to_owned());

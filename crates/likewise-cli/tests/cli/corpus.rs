@@ -53,6 +53,72 @@ fn counts_are_the_same_to_the_byte_however_they_are_made() {
     assert_eq!(std::fs::read(world.path("piped.lwc")).unwrap(), whole);
 }
 
+/// Texts in which cars and trucks keep the same company, and poems another.
+fn company() -> String {
+    let lines = (0..12).map(|n| match n % 4 {
+        0 => "a car has a motor and wheels",
+        1 => "the truck has a motor and wheels",
+        2 => "the poem rhymes in verse",
+        _ => "one old verse rhymes with a poem",
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn words_that_stand_together_are_counted_and_shown() {
+    let world = World::with("en.txt", company());
+    let build = ["corpus", "build", "en.txt", "-o", "en.lwc"];
+    let (printed, said) = world.both(&[&build[..], &["--window", "3", "--floor", "3"]].concat());
+    assert_eq!(printed, "");
+    says(&said, &["12 texts", "pairs of 15 words"]);
+    let shown = world.ok(&["corpus", "show", "en.lwc"]);
+    says(&shown, &["texts  words  distinct", "window  floor  words in pairs  pairs"]);
+    assert_eq!(last_line(&shown)[..3], ["3", "3", "15"]);
+    assert_eq!(last_line(&world.ok(&["corpus", "show", "en.lwc", "car"]))[..3], ["car", "3", "3"]);
+    // Fewer take part if more is asked of them.
+    world.ok(&[&build[..], &["--window", "3"]].concat());
+    let few = world.ok(&["corpus", "show", "en.lwc"]);
+    assert_eq!(last_line(&few)[..3], ["3", "5", "9"]);
+    // Without a window there are no pairs.
+    world.ok(&build);
+    assert_eq!(world.ok(&["corpus", "show", "en.lwc"]).lines().count(), 3);
+    world.misused(&[&build[..], &["--floor", "3"]].concat(), &["--window"]);
+    world.misused(&[&build[..], &["--window", "0"]].concat(), &["--window"]);
+    world.misused(&[&build[..], &["--window", "3", "--floor", "0"]].concat(), &["whole number"]);
+}
+
+#[test]
+fn pairs_are_the_same_to_the_byte_however_they_are_counted() {
+    let lines: Vec<String> =
+        (0..3000).map(|n| format!("w{} w{} x{} common", n % 31, n % 97, n * n % 53)).collect();
+    let world = World::with("all.txt", lines.join("\n"));
+    let window = ["--window", "4", "--floor", "2"];
+    world.ok(&[&["corpus", "build", "all.txt", "-o", "all.lwc"][..], &window].concat());
+    let piped =
+        ["corpus", "build", "-", "-o", "piped.lwc", "--threads", "3", "--max-memory", "16MB"];
+    assert_eq!(world.fed(&lines.join("\n"), &[&piped[..], &window].concat()), "");
+    let whole = std::fs::read(world.path("all.lwc")).unwrap();
+    assert_eq!(std::fs::read(world.path("piped.lwc")).unwrap(), whole);
+}
+
+#[test]
+fn words_of_the_same_company_are_alike() {
+    let world = World::with("en.txt", company());
+    let build = ["corpus", "build", "en.txt", "-o", "en.lwc"];
+    world.ok(&[&build[..], &["--window", "3", "--floor", "1"]].concat());
+    let measure = "monge-elkan(terms=soc-pmi(\"en.lwc\"))";
+    let score = |a: &str, b: &str| -> f64 {
+        let printed = world.ok(&["score", a, b, "-m", measure]);
+        printed.split_whitespace().next().unwrap().parse().unwrap()
+    };
+    assert!(score("car", "truck") > score("car", "poem"));
+    assert_eq!((score("car", "car"), score("zebra", "zebra")), (1.0, 1.0));
+    assert_eq!(score("car", "zebra"), 0.0);
+    world.ok(&build);
+    let pairs = "likewise corpus build --window 5";
+    world.misused(&["score", "car", "truck", "-m", measure], &["soc-pmi", "en.lwc", pairs]);
+}
+
 #[test]
 fn a_corpus_without_words_or_of_bad_bytes_is_refused() {
     let world =

@@ -3,8 +3,11 @@
 //! Each core counts in its own table. When the tables together take more than the limit, each is written out as a run in
 //! the order of its words and begun anew; at the end all runs are merged. Sums do not depend on who counted what and when,
 //! so the file is the same to the byte for any limit and any number of cores.
+//!
+//! If pairs of words are to be counted too, each core puts its texts away as numbers meanwhile ([`super::company`]).
 
 use super::batches::in_batches;
+use super::company::{self, Counted, Spool, SpoolWriter};
 use super::runs::{Count, Run, RunWriter, merge_all};
 use super::{Corpus, CorpusError, counts};
 use crate::collection::Interner;
@@ -18,6 +21,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A smaller limit would only make many small files.
 const LEAST_MEMORY: u64 = if cfg!(test) { 1 } else { 16 << 20 };
 const USUAL_MEMORY: u64 = 512 << 20;
+/// Words that occur less often say too little about their company.
+const USUAL_FLOOR: u64 = 5;
 /// So many texts are taken at a time by a core.
 const SHARE: usize = if cfg!(test) { 1 } else { 32 };
 /// So many numbers are written at a time.
@@ -27,13 +32,17 @@ const PIECE: usize = if cfg!(test) { 2 } else { 8192 };
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BuildOptions {
-    /// About so many bytes of memory are used for words; 16 MB at least.
+    /// About so many bytes of memory are used for words, and after them for pairs; 16 MB at least.
     pub max_memory: u64,
+    /// Count also which words stand within so many words of each other in a text; 0: no pairs are counted.
+    pub window: u32,
+    /// Only words that occur so often are counted in pairs.
+    pub floor: u64,
 }
 
 impl Default for BuildOptions {
     fn default() -> Self {
-        Self { max_memory: USUAL_MEMORY }
+        Self { max_memory: USUAL_MEMORY, window: 0, floor: USUAL_FLOOR }
     }
 }
 
@@ -41,7 +50,19 @@ impl BuildOptions {
     /// With about so many bytes of memory for words.
     #[must_use]
     pub fn with_max_memory(self, bytes: u64) -> Self {
-        Self { max_memory: bytes }
+        Self { max_memory: bytes, ..self }
+    }
+
+    /// With counts of the pairs of words that stand within so many words of each other.
+    #[must_use]
+    pub fn with_window(self, words: u32) -> Self {
+        Self { window: words, ..self }
+    }
+
+    /// With only words in pairs that occur so often.
+    #[must_use]
+    pub fn with_floor(self, occurrences: u64) -> Self {
+        Self { floor: occurrences, ..self }
     }
 }
 
@@ -57,6 +78,10 @@ pub struct Summary {
     pub words: u64,
     /// How many runs were put on disk for want of memory, at the end of counting included.
     pub runs: u64,
+    /// How many words are frequent enough to be counted in pairs, if pairs are counted.
+    pub frequent: u64,
+    /// How many pairs of them stand together more often than by chance.
+    pub pairs: u64,
     /// How long the file is.
     pub bytes: u64,
 }
@@ -84,9 +109,9 @@ impl Corpus {
             return Err(at_path(source).into());
         }
         RunWriter::create(folder).map_err(&at_path)?;
-        let mut counting = Counting::new(analyzer, folder, options);
+        let mut counting = Counting::new(analyzer, folder, options).map_err(&at_path)?;
         in_batches(texts, |batch| {
-            counting.add(batch)?;
+            counting.add(batch, path)?;
             if counting.memory() > counting.limit {
                 counting.spill().map_err(&at_path)
             } else {
@@ -94,9 +119,25 @@ impl Corpus {
             }
         })?;
         counting.spill().map_err(&at_path)?;
-        let runs = counting.runs.len() as u64;
-        let mut all = merge_all(counting.runs, folder).map_err(&at_path)?;
-        Ok(write(path, analyzer, counting.texts, runs, &mut all)?)
+        let spools = counting.spools().map_err(&at_path)?;
+        let Counting { runs, texts, limit, .. } = counting;
+        let counted = runs.len() as u64;
+        let mut all = merge_all(runs, folder).map_err(&at_path)?;
+        let (words, occurrences) = sizes(path, texts, &mut all)?;
+        let BuildOptions { window, floor, .. } = *options;
+        let mut in_pairs = (0, 0);
+        let written = FileWriter::replace(path, |file| {
+            write(file, path, analyzer, [texts, occurrences], &mut all)?;
+            if window > 0 {
+                let counted = Counted { path, folder, limit, window, floor, occurrences };
+                in_pairs = company::write(file, spools, &counted)?;
+            }
+            Ok(())
+        });
+        let bytes = written.map_err(CorpusError::from)?.bytes;
+        let (frequent, both_ways) = in_pairs;
+        let pairs = both_ways / 2;
+        Ok(Summary { texts, occurrences, words, runs: counted, frequent, pairs, bytes })
     }
 }
 
@@ -119,16 +160,22 @@ struct Table {
     /// For each word the last text that had it, by the table's own count.
     last: Vec<u64>,
     texts: u64,
+    /// Where its texts go if pairs are counted.
+    spool: Option<SpoolWriter>,
 }
 
 impl<'a> Counting<'a> {
-    fn new(analyzer: &'a Analyzer, folder: &'a Path, options: &BuildOptions) -> Self {
-        let tables = (0..rayon::current_num_threads()).map(|_| Table::default()).collect();
+    fn new(analyzer: &'a Analyzer, folder: &'a Path, options: &BuildOptions) -> io::Result<Self> {
+        let table = |_| {
+            let spool = (options.window > 0).then(|| SpoolWriter::create(folder)).transpose()?;
+            Ok(Table { spool, ..Table::default() })
+        };
+        let tables = (0..rayon::current_num_threads()).map(table).collect::<io::Result<_>>()?;
         let limit = options.max_memory.max(LEAST_MEMORY);
-        Self { analyzer, folder, limit, tables, runs: Vec::new(), texts: 0 }
+        Ok(Self { analyzer, folder, limit, tables, runs: Vec::new(), texts: 0 })
     }
 
-    fn add<T: AsRef<str> + Sync>(&mut self, texts: &[T]) -> Result<(), CorpusError> {
+    fn add<T: AsRef<str> + Sync>(&mut self, texts: &[T], path: &Path) -> Result<(), CorpusError> {
         self.texts += texts.len() as u64;
         let (analyzer, next) = (self.analyzer, AtomicUsize::new(0));
         self.tables.par_iter_mut().try_for_each(|table| {
@@ -138,7 +185,7 @@ impl<'a> Counting<'a> {
                     return Ok(());
                 };
                 for text in &rest[..SHARE.min(rest.len())] {
-                    table.add(analyzer, text.as_ref()).ok_or(CorpusError::TooManyWords)?;
+                    table.add(analyzer, text.as_ref(), path)?;
                 }
             }
         })
@@ -152,17 +199,31 @@ impl<'a> Counting<'a> {
     fn spill(&mut self) -> io::Result<()> {
         let folder = self.folder;
         let full = self.tables.par_iter_mut().filter(|table| table.words.len() > 0);
-        let runs = full.map(|table| std::mem::take(table).write(folder));
+        let runs = full.map(|table| {
+            let mut spool = table.spool.take();
+            spool.as_mut().map_or(Ok(()), SpoolWriter::anew)?;
+            std::mem::replace(table, Table { spool, ..Table::default() }).write(folder)
+        });
         self.runs.extend(runs.collect::<io::Result<Vec<Run>>>()?);
         Ok(())
+    }
+
+    /// The texts as they were put away.
+    fn spools(&mut self) -> io::Result<Vec<Spool>> {
+        let writers = self.tables.iter_mut().filter_map(|table| table.spool.take());
+        writers.map(SpoolWriter::finish).collect()
     }
 }
 
 impl Table {
-    fn add(&mut self, analyzer: &Analyzer, text: &str) -> Option<()> {
+    fn add(&mut self, analyzer: &Analyzer, text: &str, path: &Path) -> Result<(), CorpusError> {
         self.texts += 1;
         for term in analyzer.analyze(text).terms() {
-            let number = self.words.intern(term.as_bytes())? as usize;
+            let number = self.words.intern(term.as_bytes()).ok_or(CorpusError::TooManyWords)?;
+            if let Some(spool) = &mut self.spool {
+                spool.word(number, term.as_bytes()).map_err(CorpusError::io(path))?;
+            }
+            let number = number as usize;
             if number == self.counts.len() {
                 self.counts.push(Count::default());
                 self.last.push(0);
@@ -173,7 +234,10 @@ impl Table {
                 count.df += 1;
             }
         }
-        Some(())
+        match &mut self.spool {
+            Some(spool) => spool.end_text().map_err(CorpusError::io(path)),
+            None => Ok(()),
+        }
     }
 
     /// Roughly, what sorting takes included.
@@ -193,39 +257,39 @@ impl Table {
     }
 }
 
-/// Writes the file, going through the words once for each of its arrays: they need not fit into memory.
-fn write(
-    path: &Path,
-    analyzer: &Analyzer,
-    texts: u64,
-    runs: u64,
-    all: &mut Run,
-) -> Result<Summary, CorpusError> {
+/// How many words there are: different ones, and all.
+fn sizes(path: &Path, texts: u64, all: &mut Run) -> Result<(u64, u64), CorpusError> {
     let (mut words, mut occurrences) = (0_u64, 0_u64);
     for_each(path, all, |_, count| {
         words += 1;
         occurrences += count.cf;
         Ok(())
     })?;
-    if words == 0 {
-        return Err(CorpusError::Empty { texts });
+    match words {
+        0 => Err(CorpusError::Empty { texts }),
+        _ if words >= u64::from(u32::MAX) => Err(CorpusError::TooManyWords),
+        _ => Ok((words, occurrences)),
     }
-    if words >= u64::from(u32::MAX) {
-        return Err(CorpusError::TooManyWords);
-    }
-    let written = FileWriter::replace(path, |file| {
-        file.write::<u64>(counts::FACTS, &[counts::VERSION, texts, occurrences])?;
-        file.write::<u8>(counts::ANALYZER, analyzer.to_string().as_bytes())?;
-        let mut end = 0;
-        section(path, file, counts::WORDS, all, |word, _, out| out.extend_from_slice(word))?;
-        section(path, file, counts::ENDS, all, |word, _, out| {
-            end += word.len() as u64;
-            out.push(end);
-        })?;
-        section(path, file, counts::DF, all, |_, count, out| out.push(count.df))?;
-        section(path, file, counts::CF, all, |_, count, out| out.push(count.cf))
+}
+
+/// Writes the counts, going through the words once for each of the arrays: they need not fit into memory.
+fn write(
+    file: &mut FileWriter,
+    path: &Path,
+    analyzer: &Analyzer,
+    [texts, occurrences]: [u64; 2],
+    all: &mut Run,
+) -> Result<(), StoreError> {
+    file.write::<u64>(counts::FACTS, &[counts::VERSION, texts, occurrences])?;
+    file.write::<u8>(counts::ANALYZER, analyzer.to_string().as_bytes())?;
+    let mut end = 0;
+    section(path, file, counts::WORDS, all, |word, _, out| out.extend_from_slice(word))?;
+    section(path, file, counts::ENDS, all, |word, _, out| {
+        end += word.len() as u64;
+        out.push(end);
     })?;
-    Ok(Summary { texts, occurrences, words, runs, bytes: written.bytes })
+    section(path, file, counts::DF, all, |_, count, out| out.push(count.df))?;
+    section(path, file, counts::CF, all, |_, count, out| out.push(count.cf))
 }
 
 fn section<T: Number>(

@@ -1,6 +1,6 @@
 //! How often words occur in background text: a container file, mapped and checked.
 
-use super::{Background, CorpusError};
+use super::{Background, Company, CorpusError};
 use crate::collection::{Collection, Strings};
 use crate::flat::Flat;
 use crate::store::File;
@@ -28,6 +28,7 @@ pub struct Corpus {
     texts: u64,
     occurrences: u64,
     analyzer: Analyzer,
+    company: Option<Company>,
     /// Those asked for so far.
     backgrounds: Mutex<Vec<(Analyzer, Background)>>,
 }
@@ -90,7 +91,9 @@ impl Corpus {
         if !df.iter().zip(&cf).all(possible) || sum != Some(occurrences) {
             return Err(damaged("its counts make no sense"));
         }
-        Ok(Self { words, df, cf, texts, occurrences, analyzer, backgrounds: Mutex::default() })
+        let company = Company::open(&file, &cf, occurrences)?;
+        let backgrounds = Mutex::default();
+        Ok(Self { words, df, cf, texts, occurrences, analyzer, company, backgrounds })
     }
 
     /// How many texts were counted.
@@ -134,6 +137,17 @@ impl Corpus {
         self.words.iter().enumerate().map(|(at, word)| (word, df[at], cf[at]))
     }
 
+    /// Which words stand near each other; `None` if pairs of words were not counted
+    /// ([`BuildOptions::window`](super::BuildOptions::window)).
+    pub fn company(&self) -> Option<&Company> {
+        self.company.as_ref()
+    }
+
+    /// The word with a number.
+    pub(super) fn word(&self, number: u32) -> &str {
+        self.words.at(number)
+    }
+
     /// How likely terms are as an analyzer gives them.
     ///
     /// Under the corpus's own analyzer they are looked up in the file. Under another one, each word of the corpus goes
@@ -172,6 +186,7 @@ impl std::fmt::Debug for Corpus {
             .field("occurrences", &self.occurrences)
             .field("words", &self.len())
             .field("analyzer", &self.analyzer)
+            .field("company", &self.company)
             .finish_non_exhaustive()
     }
 }

@@ -24,6 +24,10 @@ pub enum CorpusError {
     Damaged { path: PathBuf, reason: String },
     /// The file is whole, but of a version this program does not read.
     Version { path: PathBuf, found: u64, read: u64 },
+    /// The counts have no pairs of words.
+    NoPairs,
+    /// A constant is out of its limits.
+    Constant { name: &'static str, value: f64, least: f64, most: f64 },
     /// The file cannot be opened or written for another reason.
     Store(StoreError),
 }
@@ -54,6 +58,12 @@ impl fmt::Display for CorpusError {
                  build them again",
                 path.display()
             ),
+            Self::NoPairs => f.write_str(
+                "pairs of words were not counted; `likewise corpus build --window 5` counts them",
+            ),
+            Self::Constant { name, value, least, most } => {
+                write!(f, "`{name}` cannot be {value}: it is from {least} to {most}")
+            }
             Self::Store(error) => error.fmt(f),
         }
     }

@@ -1,7 +1,8 @@
 //! Background text: what measures learn from texts other than those they compare.
 //!
 //! [`Corpus`] holds how often each word occurs in a large amount of text, in a file that opens by memory map. A
-//! [`Background`] says how likely a word is, as an analyzer gives it.
+//! [`Background`] says how likely a word is, as an analyzer gives it. [`Company`] says which words stand near each other, and
+//! [`SocPmi`] how alike that makes them.
 #![cfg_attr(
     feature = "passages",
     doc = "[`Passages`] holds the text itself, cut into pieces, and finds those that speak of some words."
@@ -34,6 +35,7 @@
 mod background;
 mod batches;
 mod build;
+mod company;
 mod counts;
 mod error;
 #[cfg(feature = "passages")]
@@ -46,6 +48,7 @@ pub mod translation;
 
 pub use background::Background;
 pub use build::{BuildOptions, Summary};
+pub use company::{Company, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;
 #[cfg(feature = "passages")]

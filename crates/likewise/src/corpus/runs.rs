@@ -13,8 +13,10 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 /// So many runs are put together at once: each has a file open and a buffer.
-const AT_ONCE: usize = if cfg!(test) { 3 } else { 64 };
-const BUFFER: usize = 64 * 1024;
+pub(super) const AT_ONCE: usize = if cfg!(test) { 3 } else { 64 };
+pub(super) const BUFFER: usize = 64 * 1024;
+/// So many bytes has a number at most.
+const LONGEST: usize = 10;
 
 /// A word's number of texts and of occurrences.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -32,18 +34,10 @@ impl RunWriter {
     }
 
     pub fn push(&mut self, word: &[u8], count: Count) -> io::Result<()> {
-        self.number(word.len() as u64)?;
+        put_number(&mut self.0, word.len() as u64)?;
         self.0.write_all(word)?;
-        self.number(count.df)?;
-        self.number(count.cf)
-    }
-
-    fn number(&mut self, mut number: u64) -> io::Result<()> {
-        while number >= 0x80 {
-            self.0.write_all(&[number as u8 | 0x80])?;
-            number >>= 7;
-        }
-        self.0.write_all(&[number as u8])
+        put_number(&mut self.0, count.df)?;
+        put_number(&mut self.0, count.cf)
     }
 
     pub fn finish(self) -> io::Result<Run> {
@@ -71,23 +65,54 @@ impl<R: Read> RunReader<R> {
         if self.0.fill_buf()?.is_empty() {
             return Ok(None);
         }
-        let length = self.number()?;
+        let length = take_number(&mut self.0)?;
         self.0.by_ref().take(length).read_to_end(word)?;
-        Ok(Some(Count { df: self.number()?, cf: self.number()? }))
+        Ok(Some(Count { df: take_number(&mut self.0)?, cf: take_number(&mut self.0)? }))
     }
+}
 
-    fn number(&mut self) -> io::Result<u64> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let mut byte = [0];
-            self.0.read_exact(&mut byte)?;
-            number |= u64::from(byte[0] & 0x7f) << shift;
-            shift += 7;
-            if byte[0] < 0x80 || shift >= 64 {
-                return Ok(number);
-            }
+/// Writes a number seven bits at a time, the small end first.
+pub(super) fn put_number(to: &mut impl Write, mut number: u64) -> io::Result<()> {
+    let (mut bytes, mut length) = ([0; LONGEST], 0);
+    while number >= 0x80 {
+        bytes[length] = number as u8 | 0x80;
+        number >>= 7;
+        length += 1;
+    }
+    bytes[length] = number as u8;
+    to.write_all(&bytes[..=length])
+}
+
+/// Reads what [`put_number`] wrote.
+pub(super) fn take_number(from: &mut impl BufRead) -> io::Result<u64> {
+    // Mostly the buffer holds all of it.
+    if let Some(bytes) = from.fill_buf()?.first_chunk::<LONGEST>()
+        && let Some((number, length)) = number_in(bytes)
+    {
+        from.consume(length);
+        return Ok(number);
+    }
+    let mut bytes = [0; LONGEST];
+    for at in 0..LONGEST {
+        from.read_exact(&mut bytes[at..=at])?;
+        if bytes[at] < 0x80 {
+            break;
         }
     }
+    let wrong = || io::Error::new(io::ErrorKind::InvalidData, "a number without an end");
+    Ok(number_in(&bytes).ok_or_else(wrong)?.0)
+}
+
+/// The number that bytes begin with, and how many it takes.
+fn number_in(bytes: &[u8; LONGEST]) -> Option<(u64, usize)> {
+    let mut number = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * at);
+        if *byte < 0x80 {
+            return Some((number, at + 1));
+        }
+    }
+    None
 }
 
 /// All runs as one: the counts of a word are added up.

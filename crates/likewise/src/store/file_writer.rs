@@ -182,6 +182,25 @@ impl FileWriter {
         Ok(())
     }
 
+    /// A section that was ended, mapped while the rest of the file is still to be written: what follows from numbers that do
+    /// not fit into memory is computed from the file itself. Only appended to, it stays as it was mapped.
+    #[cfg(feature = "corpus")]
+    pub(crate) fn ended<T: Number>(&mut self, name: &str) -> Result<super::Flat<T>, StoreError> {
+        let ended = self.sections.len() - usize::from(self.open);
+        let section = self.sections[..ended].iter().find(|(other, ..)| other == name);
+        let Some(&(_, start, length)) = section else {
+            return Err(self.misuse(format!("there is no section `{name}` that was ended")));
+        };
+        self.to.flush().map_err(|source| {
+            self.failed = true;
+            StoreError::Io { path: self.path.clone(), source }
+        })?;
+        let file = fs::File::open(&self.path).map_err(StoreError::io(&self.path))?;
+        let map = Arc::new(super::map::map(&file, &self.path)?);
+        super::Flat::mapped(map, start as usize..(start + length) as usize)
+            .ok_or_else(|| self.misuse(format!("section `{name}` holds other numbers")))
+    }
+
     /// Writes the table of sections and the checksum, and waits until all is on the disk.
     ///
     /// # Errors

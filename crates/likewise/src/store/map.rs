@@ -10,7 +10,8 @@ use std::path::Path;
 pub(super) fn map(file: &fs::File, path: &Path) -> Result<Mmap, StoreError> {
     // SAFETY: The bytes of the map are handed out as `&[u8]` and as slices of numbers, so they must not
     // change while the map lives. Every file mapped here was made by `FileWriter`, which refuses to
-    // open a file that exists; once finished, nothing in this library opens it for writing again.
+    // open a file that exists; once finished, nothing in this library opens it for writing again. One that is
+    // mapped before it is finished is only appended to, and only what lies before is handed out.
     // A commit only unlinks it, and an unlinked file keeps its bytes for as long as it is mapped. Any
     // bytes make valid numbers, and lengths and places read from the file are checked before use.
     //

@@ -16,6 +16,8 @@ pub mod most_alike;
 pub mod near;
 pub mod osa;
 pub mod qgrams;
+#[cfg(feature = "corpus")]
+pub mod soc_pmi;
 pub mod string;
 #[cfg(all(feature = "table", feature = "index"))]
 pub mod table;

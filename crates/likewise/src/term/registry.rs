@@ -36,6 +36,8 @@ pub static TERMS: &[&TermDefinition] = &[
     &super::vectors::DEFINITION,
     #[cfg(feature = "wordnet")]
     &super::wordnet::DEFINITION,
+    #[cfg(feature = "corpus")]
+    &super::soc_pmi::DEFINITION,
 ];
 
 /// The schemas of [`TERMS`], for settings that take a term similarity.

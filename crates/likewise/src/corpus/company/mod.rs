@@ -1,0 +1,63 @@
+//! The company that words keep: how often they stand near each other, and how alike that makes them.
+//!
+//! `likewise corpus build --window 5` counts, besides the words, the pairs of words that stand within so many words of each other
+//! in a text. [`Company`] holds these counts, a part of the [`Corpus`](super::Corpus)'s file, and [`SocPmi`] compares words by
+//! them: two words are alike if the words most typical of the company of one are typical of the other's, too, even if the
+//! two never stand together.
+//!
+//! ```
+//! use likewise::corpus::{BuildOptions, Corpus, CorpusError, SocPmi, SocPmiConstants};
+//! use likewise::text::Analyzer;
+//! use std::sync::Arc;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("roads.lwc");
+//! let texts = ["car with motor", "truck with motor", "poem in verse", "sonnet in verse"];
+//! let texts = texts.map(Ok::<_, CorpusError>);
+//! let options = BuildOptions::default().with_window(5).with_floor(1);
+//! Corpus::build(&path, &Analyzer::default(), texts, &options)?;
+//!
+//! let corpus = Arc::new(Corpus::open(&path)?);
+//! let words = SocPmi::new(corpus, SocPmiConstants::default())?;
+//! let number = |word| words.number(word).unwrap();
+//! let (car, truck, poem) = (number("car"), number("truck"), number("poem"));
+//! assert!(words.similarity(car, truck) > words.similarity(car, poem));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alike;
+mod file;
+mod lists;
+mod pairs;
+mod soc_pmi;
+mod spool;
+mod sums;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use file::Company;
+pub use soc_pmi::SocPmi;
+pub use sums::SocPmiConstants;
+
+pub(super) use spool::{Spool, SpoolWriter};
+pub(super) use write::{Counted, write};
+
+/// Of what the sections mean.
+const VERSION: u64 = 1;
+/// The numbers: version, window, floor. A file that has this section has the others.
+const FACTS: &str = "company";
+/// The words of the corpus that take part, in order: only these have a number among themselves.
+const WORDS: &str = "company words";
+/// For each of them the words that stand near it, in order, and how often; only those that do so more often than by chance.
+const ENDS: &str = "company ends";
+const NEIGHBOURS: &str = "company neighbours";
+const COUNTS: &str = "company counts";
+/// For each word the most typical of its neighbours, in order.
+const TYPICAL_ENDS: &str = "company typical ends";
+const TYPICAL: &str = "company typical";
+/// For each word those most like it, how alike they are (rounded up), and how alike the others are at most.
+const ALIKE_ENDS: &str = "company alike ends";
+const ALIKE: &str = "company alike";
+const SIMILARITIES: &str = "company similarities";
+const REST: &str = "company rest";

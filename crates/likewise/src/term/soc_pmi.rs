@@ -1,0 +1,329 @@
+//! The company of words: words are alike if what is typical of the company of one is typical of the other's.
+//!
+//! Second-order co-occurrence PMI over the pairs of words of a corpus ([`crate::corpus`]), counted by `likewise corpus build --window 5`.
+//! Words are those of the corpus's analyzer: stems, if it stems. A word is like itself by 1; one that the corpus lacks, or that is too
+//! rare in it, is like no other.
+//!
+//! A comparison goes through two short lists; the words near one are mostly at hand in the corpus's file. `docs/corpus.md` tells more.
+
+use super::levels::{GROUP, Levels, level_of};
+use super::near::{Asked, Near, Words};
+use super::spelled::{LookedUp, compare};
+use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
+use crate::corpus::{SocPmi as Compared, SocPmiConstants, open_shared};
+use crate::expr::{Kind, Param, Schema, Settings};
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The similarity's name, settings and maker.
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "Islam & Inkpen 2006",
+    build: |settings| Ok(Box::new(open(settings)?)),
+};
+
+const fn number((least, most): (f64, f64)) -> Kind {
+    Kind::Number(least, most)
+}
+
+static SCHEMA: Schema = Schema {
+    name: "soc-pmi",
+    aliases: &[],
+    summary: "words that keep the same company in a corpus, by second-order co-occurrence PMI",
+    params: &[
+        Param {
+            name: "file",
+            kind: Kind::Text,
+            default: "",
+            help: "counts of `likewise corpus build --window 5`",
+        },
+        Param {
+            name: "gamma",
+            kind: number(SocPmiConstants::GAMMA),
+            default: "3",
+            help: "how much more a neighbour counts that is more typical",
+        },
+        Param {
+            name: "delta",
+            kind: number(SocPmiConstants::DELTA),
+            default: "6.5",
+            help: "the larger, the fewer neighbours of a word count as typical",
+        },
+        Param {
+            name: "lambda",
+            kind: number(SocPmiConstants::LAMBDA),
+            default: "20",
+            help: "what counts as wholly alike: sums are divided by it, and no more than 1",
+        },
+    ],
+};
+
+/// How alike words are by the company they keep; and the file that knows it.
+pub struct SocPmi(Compared, String);
+
+fn open(settings: &Settings) -> Result<SocPmi, TermError> {
+    let wrong = |reason: String| TermError::new("soc-pmi", reason);
+    let Some(file) = settings.text_if_set("file") else {
+        return Err(wrong("name the file: soc-pmi(\"en.lwc\")".to_owned()));
+    };
+    let corpus = open_shared(Path::new(file)).map_err(|error| wrong(error.to_string()))?;
+    let constants = SocPmiConstants {
+        gamma: settings.number("gamma"),
+        delta: settings.number("delta"),
+        lambda: settings.number("lambda"),
+    };
+    let compared = Compared::new(corpus, constants);
+    let compared = compared.map(|compared| SocPmi(compared, file.to_owned()));
+    compared.map_err(|error| wrong(format!("{file}: {error}")))
+}
+
+/// What comparing many words needs: the text of one, the numbers of those that are known with their places, and how alike they are.
+#[derive(Default)]
+struct Scratch {
+    text: String,
+    rows: Known,
+    columns: Known,
+    similarities: Vec<f64>,
+}
+
+#[derive(Default)]
+struct Known {
+    numbers: Vec<u32>,
+    places: Vec<usize>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Known {
+    fn look_up(&mut self, compared: &Compared, terms: &[&[char]], text: &mut String) {
+        self.numbers.clear();
+        self.places.clear();
+        for (place, term) in terms.iter().enumerate() {
+            text.clear();
+            text.extend(*term);
+            if let Some(number) = compared.number(text).filter(|_| !term.is_empty()) {
+                self.numbers.push(number);
+                self.places.push(place);
+            }
+        }
+    }
+}
+
+/// A vocabulary's words that the corpus knows.
+struct Shared {
+    /// The words, and their numbers in the corpus.
+    words: Vec<(u32, u32)>,
+    /// For each word of the corpus its number in the vocabulary, or the largest number there is.
+    of_number: Vec<u32>,
+}
+
+/// All words that are not listed may be as alike as this, and lists still tell words apart.
+const FAR: f64 = 0.06;
+
+impl SocPmi {
+    fn number(&self, term: &[char]) -> Option<u32> {
+        let text: String = term.iter().collect();
+        self.0.number(&text)
+    }
+
+    fn known(&self, words: &Words) -> Arc<Shared> {
+        words.kept(&format!("soc-pmi {}", self.1), || {
+            let all = (0..words.len() as u32).map(|word| (word, self.0.number(words.text(word))));
+            let shared: Vec<(u32, u32)> =
+                all.filter_map(|(word, number)| Some((word, number?))).collect();
+            let mut of_number = vec![u32::MAX; self.0.len()];
+            shared.iter().for_each(|&(word, number)| of_number[number as usize] = word);
+            Shared { words: shared, of_number }
+        })
+    }
+}
+
+impl TermSimilarity for SocPmi {
+    fn similarity(&self, a: &[char], b: &[char]) -> f64 {
+        compare(a, b, |x, y| match (self.0.number(x), self.0.number(y)) {
+            (Some(x), Some(y)) => self.0.similarity(x, y),
+            _ => 0.0,
+        })
+    }
+
+    /// Words with nothing in common may be alike.
+    fn bound_by_characters(&self, _: usize, _: usize, _: usize) -> f64 {
+        1.0
+    }
+
+    fn own_near<'a>(
+        &'a self,
+        words: &'a Words,
+        at_least: f64,
+        _: Asked,
+    ) -> Option<Box<dyn Near + 'a>> {
+        let each_like = move |term: &str, _: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
+            let Some(number) = self.0.number(term) else { return };
+            self.0.each_at_least(number, at_least, &mut |other, similarity| {
+                if let Some(word) = words.vocabulary().get(self.0.word(other)) {
+                    each(word.0, similarity);
+                }
+            });
+        };
+        Some(Box::new(LookedUp { words, at_least, each_like }))
+    }
+
+    /// From the lists of the words most alike, with one number for all others; or from all similarities, where that number would be
+    /// too large to tell anything.
+    fn own_levels(&self, words: &Words, terms: &[&[char]], levels: &mut Levels) -> bool {
+        let known = self.known(words);
+        let numbers: Vec<Option<u32>> = terms.iter().map(|term| self.number(term)).collect();
+        let lists: Vec<_> = numbers
+            .iter()
+            .map(|number| self.0.listed_above(number.as_ref().copied()?, FAR))
+            .collect();
+        // Words that are listed nowhere: a word that the corpus knows may have as much as that number.
+        for (group, rows) in lists.chunks(GROUP).zip(levels.groups_mut()) {
+            let mut others = [0; GROUP];
+            for (other, list) in others.iter_mut().zip(group) {
+                *other = list.as_ref().map_or(0, |list| level_of(list.rest.min(1.0)));
+            }
+            for &(word, _) in &known.words {
+                rows[word as usize] = others;
+            }
+        }
+        for (at, (term, number)) in terms.iter().zip(&numbers).enumerate() {
+            match (number, &lists[at]) {
+                (Some(_), Some(list)) => {
+                    for (&other, &similarity) in list.words.iter().zip(list.similarities) {
+                        let word = known.of_number[other as usize];
+                        if word != u32::MAX {
+                            let similarity = f64::from(similarity) * list.scale;
+                            levels.set(word, at, level_of(similarity.min(1.0)));
+                        }
+                    }
+                }
+                (Some(number), None) => {
+                    self.0.each_at_least(*number, f64::MIN_POSITIVE, &mut |other, similarity| {
+                        let word = known.of_number[other as usize];
+                        if word != u32::MAX {
+                            levels.set(word, at, level_of(similarity));
+                        }
+                    });
+                }
+                (None, _) => {}
+            }
+            let text: String = term.iter().collect();
+            if let Some(own) = words.vocabulary().get(&text) {
+                levels.set(own.0, at, u8::MAX);
+            }
+        }
+        true
+    }
+
+    fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
+        assert_eq!(out.len(), rows.len() * columns.len());
+        if columns.is_empty() {
+            return;
+        }
+        // Words that the corpus lacks are like themselves only.
+        for (row, out) in rows.iter().zip(out.chunks_exact_mut(columns.len())) {
+            for (column, out) in columns.iter().zip(out) {
+                *out = if row == column && !row.is_empty() { 1.0 } else { 0.0 };
+            }
+        }
+        SCRATCH.with_borrow_mut(|scratch| {
+            let Scratch { text, rows: known_rows, columns: known_columns, similarities } = scratch;
+            known_rows.look_up(&self.0, rows, text);
+            known_columns.look_up(&self.0, columns, text);
+            let width = known_columns.numbers.len();
+            if width == 0 {
+                return;
+            }
+            similarities.clear();
+            similarities.resize(known_rows.numbers.len() * width, 0.0);
+            self.0.matrix(&known_rows.numbers, &known_columns.numbers, similarities);
+            for (row, similarities) in known_rows.places.iter().zip(similarities.chunks(width)) {
+                for (column, similarity) in known_columns.places.iter().zip(similarities) {
+                    out[row * columns.len() + column] = *similarity;
+                }
+            }
+        });
+    }
+
+    fn align(&self, a: &[char], b: &[char]) -> Alignment {
+        whole(a, b, self.similarity(a, b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{chars, hold_laws, hold_levels, hold_near};
+    use super::*;
+    use crate::corpus::{BuildOptions, Corpus, CorpusError};
+    use crate::text::Analyzer;
+    use proptest::prelude::*;
+
+    fn made(
+        texts: &[String],
+        window: u32,
+        settings: &str,
+    ) -> Result<Box<dyn TermSimilarity>, TermError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.lwc");
+        let options = BuildOptions::default().with_window(window).with_floor(2);
+        let texts = texts.iter().map(Ok::<_, CorpusError>);
+        Corpus::build(&path, &Analyzer::default(), texts, &options).unwrap();
+        let expression = format!("soc-pmi({:?}{settings})", path.to_str().unwrap());
+        super::super::build(&super::super::parse(&expression).unwrap())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn laws_hold_and_near_words_and_matrices_are_those_of_all_pairs(
+            texts in proptest::collection::vec("([a-f] ){3,12}", 4..20),
+            a in "[a-h]{0,2}", b in "[a-h]", cutoff in 0.0..1.0,
+        ) {
+            for settings in ["", ", lambda=300", ", gamma=2, delta=1.5, lambda=50"] {
+                let term = made(&texts, 3, settings).unwrap();
+                hold_laws(&*term, &chars(&a), &chars(&b), cutoff)?;
+                let words: Vec<String> = "abcdefgh".chars().map(String::from).chain([a.clone(), String::new()]).collect();
+                for (x, y) in words.iter().zip(words.iter().skip(1)) {
+                    hold_laws(&*term, &chars(x), &chars(y), cutoff)?;
+                }
+                hold_near(&*term, &words[..8], cutoff)?;
+                hold_near(&*term, &words[3..8], 0.0)?;
+                hold_levels(&*term, &words[..8], &words[2..])?;
+                hold_levels(&*term, &words[3..8], &words)?;
+                let terms: Vec<Vec<char>> = words.iter().map(|word| chars(word)).collect();
+                let terms: Vec<&[char]> = terms.iter().map(Vec::as_slice).collect();
+                for (rows, columns) in [(&terms[..], &terms[2..]), (&terms[..2], &terms[..]), (&terms[6..], &terms[7..]), (&terms[..], &terms[..0])] {
+                    let mut out = vec![f64::NAN; rows.len() * columns.len()];
+                    term.matrix(rows, columns, &mut out);
+                    let mut out = out.into_iter();
+                    for row in rows {
+                        for column in columns {
+                            let single = term.similarity(row, column);
+                            prop_assert_eq!(out.next().unwrap().to_bits(), single.to_bits());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_will_not_do_is_an_error_that_helps() {
+        let of = |expression: &str| {
+            super::super::build(&super::super::parse(expression).unwrap())
+                .err()
+                .unwrap()
+                .to_string()
+        };
+        assert!(of("soc-pmi").contains("name the file"));
+        assert!(of("soc-pmi(\"/no/such/en.lwc\")").contains("/no/such/en.lwc"));
+        let error = made(&["a b".to_owned()], 0, "").err().unwrap().to_string();
+        assert!(error.contains("likewise corpus build --window 5"), "{error}");
+        assert!(super::super::parse("soc-pmi(\"x\", gamma=0.5)").is_err());
+    }
+}
