@@ -141,16 +141,39 @@ impl TermSimilarity for Combined {
         for (weight, part) in &self.parts {
             let own = levels(&**part, words, terms);
             match self.way {
-                Way::Max => out.join(&own, u8::max),
-                Way::Mean => {
-                    let weight = (weight * 256.0 * (1.0 + 1e-12)).ceil().min(256.0) as u16;
-                    // Rounded up, as levels are.
-                    let of = |level: u8| (u16::from(level) * weight).saturating_add(255) >> 8;
-                    out.join(&own, |sum, level| sum.saturating_add(of(level) as u8));
-                }
+                Way::Max => out.raise_to(&own),
+                Way::Mean => out.add_part(*weight, &own),
             }
         }
         true
+    }
+
+    /// Part by part, each in its own way.
+    fn matrix(&self, rows: &[&[char]], columns: &[&[char]], out: &mut [f64]) {
+        assert_eq!(out.len(), rows.len() * columns.len());
+        if columns.is_empty() {
+            return;
+        }
+        let mut parts = PARTS.take();
+        parts.resize(parts.len().max(out.len()), 0.0);
+        let own = &mut parts[..out.len()];
+        out.fill(0.0);
+        for (weight, part) in &self.parts {
+            part.matrix(rows, columns, own);
+            for (out, own) in out.iter_mut().zip(&*own) {
+                // In the order of `of`, for the same bits.
+                *out = match self.way {
+                    Way::Max => out.max(*own),
+                    Way::Mean => *out + weight * own,
+                };
+            }
+        }
+        for (row, out) in rows.iter().zip(out.chunks_exact_mut(columns.len())) {
+            for (column, out) in columns.iter().zip(out) {
+                *out = if row == column && !row.is_empty() { 1.0 } else { out.min(1.0) };
+            }
+        }
+        PARTS.set(parts);
     }
 
     /// What the parts see, each scaled to what it gives; of `max` the one that sees most.
@@ -179,6 +202,8 @@ struct Union<'a> {
 thread_local! {
     /// Words that some part found.
     static FOUND: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+    /// What one part makes of a matrix.
+    static PARTS: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Near for Union<'_> {
@@ -224,6 +249,29 @@ mod tests {
         fn the_laws_of_similarity_hold((a, b) in pairs(), cutoff in 0.0..1.0) {
             for expression in SOME {
                 hold_laws(&*term(expression), &a, &b, cutoff)?;
+            }
+        }
+
+        #[test]
+        fn a_batch_gives_the_bits_of_single_pairs(
+            rows in proptest::collection::vec("[ab]{0,5}|[a-z]{2,9}", 0..9),
+            columns in proptest::collection::vec("[ab]{0,5}|[a-z]{2,9}", 0..9),
+        ) {
+            let (rows, columns): (Vec<_>, Vec<_>) =
+                (rows.iter().map(|r| chars(r)).collect(), columns.iter().map(|c| chars(c)).collect());
+            let rows: Vec<&[char]> = rows.iter().map(Vec::as_slice).collect();
+            let columns: Vec<&[char]> = columns.iter().map(Vec::as_slice).collect();
+            for expression in SOME {
+                let term = term(expression);
+                let mut out = vec![f64::NAN; rows.len() * columns.len()];
+                term.matrix(&rows, &columns, &mut out);
+                let mut out = out.into_iter();
+                for row in &rows {
+                    for column in &columns {
+                        let single = term.similarity(row, column);
+                        prop_assert_eq!(out.next().unwrap().to_bits(), single.to_bits());
+                    }
+                }
             }
         }
 

@@ -85,11 +85,27 @@ impl Levels {
         rows.into_iter().flatten().for_each(|row| row[term % GROUP] = level);
     }
 
-    /// Takes for each word and term what `both` makes of these levels and those of another.
-    pub fn join(&mut self, other: &Self, both: impl Fn(u8, u8) -> u8) {
+    /// Takes the larger one of these levels and those of another, for each word and term.
+    pub fn raise_to(&mut self, other: &Self) {
         for (own, other) in self.rows.iter_mut().zip(&other.rows) {
-            for (own, other) in own.iter_mut().zip(other) {
-                *own = both(*own, *other);
+            for lane in 0..GROUP {
+                own[lane] = own[lane].max(other[lane]);
+            }
+        }
+    }
+
+    /// Adds a part of another's levels, for each word and term, rounded up.
+    ///
+    /// # Panics
+    /// If the part is more than 1.
+    pub fn add_part(&mut self, part: f64, other: &Self) {
+        assert!(part <= 1.0);
+        let part = (part * 256.0 * (1.0 + 1e-12)).ceil().min(256.0) as u16;
+        for (own, other) in self.rows.iter_mut().zip(&other.rows) {
+            for lane in 0..GROUP {
+                // 256 · 255 + 255 is the largest number of 16 bits.
+                let more = (u16::from(other[lane]) * part + 255) >> 8;
+                own[lane] = own[lane].saturating_add(more as u8);
             }
         }
     }

@@ -6,15 +6,16 @@
 //!
 //! A comparison goes through two short lists; the words near one are mostly at hand in the corpus's file. `docs/corpus.md` tells more.
 
-use super::levels::{GROUP, Levels, level_of};
+use super::levels::{Levels, level_of};
 use super::near::{Asked, Near, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::corpus::{SocPmi as Compared, SocPmiConstants, open_shared};
 use crate::expr::{Kind, Param, Schema, Settings};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -116,12 +117,27 @@ impl Known {
 struct Shared {
     /// The words, and their numbers in the corpus.
     words: Vec<(u32, u32)>,
-    /// For each word of the corpus its number in the vocabulary, or the largest number there is.
-    of_number: Vec<u32>,
+    /// For each word of the corpus its place among these, or the largest number there is.
+    places: Vec<u32>,
+    /// The levels that the bytes of sketches stand for.
+    of_bytes: [u8; 256],
+    /// For words without a sketch the levels of these, once they were asked for.
+    kept: Mutex<FxHashMap<u32, Arc<[u8]>>>,
 }
 
 /// All words that are not listed may be as alike as this, and lists still tell words apart.
 const FAR: f64 = 0.06;
+/// So many bytes of levels are kept.
+const KEPT: usize = 64 << 20;
+
+impl Shared {
+    /// Sets the levels of a term for all words that the corpus knows.
+    fn set(&self, at: usize, levels: &mut Levels, of: impl Fn(usize, u32) -> u8) {
+        for (place, &(word, number)) in self.words.iter().enumerate() {
+            levels.set(word, at, of(place, number));
+        }
+    }
+}
 
 impl SocPmi {
     fn number(&self, term: &[char]) -> Option<u32> {
@@ -129,15 +145,56 @@ impl SocPmi {
         self.0.number(&text)
     }
 
-    fn known(&self, words: &Words) -> Arc<Shared> {
+    fn shared(&self, words: &Words) -> Arc<Shared> {
         words.kept(&format!("soc-pmi {}", self.1), || {
             let all = (0..words.len() as u32).map(|word| (word, self.0.number(words.text(word))));
-            let shared: Vec<(u32, u32)> =
+            let known: Vec<(u32, u32)> =
                 all.filter_map(|(word, number)| Some((word, number?))).collect();
-            let mut of_number = vec![u32::MAX; self.0.len()];
-            shared.iter().for_each(|&(word, number)| of_number[number as usize] = word);
-            Shared { words: shared, of_number }
+            let mut places = vec![u32::MAX; self.0.len()];
+            (0..).zip(&known).for_each(|(place, &(_, number))| places[number as usize] = place);
+            let of_bytes = self.0.bounds().map(level_of);
+            Shared { words: known, places, of_bytes, kept: Mutex::default() }
         })
+    }
+
+    fn set_levels(&self, shared: &Shared, (at, number): (usize, u32), levels: &mut Levels) {
+        if let Some(list) = self.0.listed_above(number, FAR) {
+            let rest = level_of(list.rest.min(1.0));
+            shared.set(at, levels, |_, _| rest);
+            for (&other, &similarity) in list.words.iter().zip(list.similarities) {
+                if let Some(&(word, _)) = shared.words.get(shared.places[other as usize] as usize) {
+                    let similarity = f64::from(similarity) * list.scale;
+                    levels.set(word, at, level_of(similarity.min(1.0)));
+                }
+            }
+        } else if let Some(sketch) = self.0.sketch(number) {
+            shared.set(at, levels, |_, other| shared.of_bytes[sketch[other as usize] as usize]);
+        } else {
+            let column = self.column(shared, number);
+            shared.set(at, levels, |place, _| column[place]);
+        }
+    }
+
+    /// The levels of a word with all that the vocabulary shares, kept if there is room.
+    fn column(&self, shared: &Shared, number: u32) -> Arc<[u8]> {
+        let kept = || shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(column) = kept().get(&number) {
+            return Arc::clone(column);
+        }
+        let mut column = vec![0; shared.words.len()];
+        self.0.each_at_least(number, f64::MIN_POSITIVE, &mut |other, similarity| {
+            if let Some(level) = column.get_mut(shared.places[other as usize] as usize) {
+                *level = level_of(similarity);
+            }
+        });
+        let column: Arc<[u8]> = column.into();
+        let mut kept = kept();
+        // Begun anew when full: what is asked for often is soon there again.
+        if (kept.len() + 1) * shared.words.len() > KEPT {
+            kept.clear();
+        }
+        kept.insert(number, Arc::clone(&column));
+        column
     }
 }
 
@@ -171,45 +228,13 @@ impl TermSimilarity for SocPmi {
         Some(Box::new(LookedUp { words, at_least, each_like }))
     }
 
-    /// From the lists of the words most alike, with one number for all others; or from all similarities, where that number would be
-    /// too large to tell anything.
+    /// From the lists of the words most alike, with one number for all others, where that number is small; from sketches of the words that
+    /// have one; and otherwise from all similarities, which are kept for the next time.
     fn own_levels(&self, words: &Words, terms: &[&[char]], levels: &mut Levels) -> bool {
-        let known = self.known(words);
-        let numbers: Vec<Option<u32>> = terms.iter().map(|term| self.number(term)).collect();
-        let lists: Vec<_> = numbers
-            .iter()
-            .map(|number| self.0.listed_above(number.as_ref().copied()?, FAR))
-            .collect();
-        // Words that are listed nowhere: a word that the corpus knows may have as much as that number.
-        for (group, rows) in lists.chunks(GROUP).zip(levels.groups_mut()) {
-            let mut others = [0; GROUP];
-            for (other, list) in others.iter_mut().zip(group) {
-                *other = list.as_ref().map_or(0, |list| level_of(list.rest.min(1.0)));
-            }
-            for &(word, _) in &known.words {
-                rows[word as usize] = others;
-            }
-        }
-        for (at, (term, number)) in terms.iter().zip(&numbers).enumerate() {
-            match (number, &lists[at]) {
-                (Some(_), Some(list)) => {
-                    for (&other, &similarity) in list.words.iter().zip(list.similarities) {
-                        let word = known.of_number[other as usize];
-                        if word != u32::MAX {
-                            let similarity = f64::from(similarity) * list.scale;
-                            levels.set(word, at, level_of(similarity.min(1.0)));
-                        }
-                    }
-                }
-                (Some(number), None) => {
-                    self.0.each_at_least(*number, f64::MIN_POSITIVE, &mut |other, similarity| {
-                        let word = known.of_number[other as usize];
-                        if word != u32::MAX {
-                            levels.set(word, at, level_of(similarity));
-                        }
-                    });
-                }
-                (None, _) => {}
+        let shared = self.shared(words);
+        for (at, term) in terms.iter().enumerate() {
+            if let Some(number) = self.number(term) {
+                self.set_levels(&shared, (at, number), levels);
             }
             let text: String = term.iter().collect();
             if let Some(own) = words.vocabulary().get(&text) {

@@ -4,7 +4,7 @@
 
 use super::super::runs::BUFFER;
 use super::sums::{Scratch, Sums};
-use super::{ALIKE, ALIKE_ENDS, REST, SIMILARITIES};
+use super::{ALIKE, ALIKE_ENDS, REST, SIMILARITIES, SKETCHED, SKETCHES, sketch};
 use crate::store::{FileWriter, StoreError};
 use rayon::prelude::*;
 use std::fs::File;
@@ -12,16 +12,23 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 /// So many are kept of each word.
-pub(super) const MOST: usize = if cfg!(test) { 4 } else { 256 };
+pub(super) const MOST: usize = if cfg!(test) { 4 } else { 64 };
 /// So many words are worked on at a time.
 const STRETCH: usize = if cfg!(test) { 3 } else { 2048 };
 /// So many of them at a time by a core.
 const SHARE: usize = 16;
 
-/// A word's list, best first, and how alike the others are at most.
-type Best = (Vec<(u32, f32)>, f32);
+/// What is kept of a word.
+struct Best {
+    /// Its list, best first, and how alike the others are at most.
+    list: Vec<(u32, f32)>,
+    rest: f32,
+    /// Roughly how alike it is to all; nothing for a word that is not frequent.
+    sketch: Vec<u8>,
+}
 
-/// Finds the words most like each, in parallel, and writes them. Similarities wait in a file without a name while the words are written.
+/// Finds the words most like each, in parallel, and writes them, with sketches of the frequent ones. What is written later waits in
+/// files without a name meanwhile.
 pub(super) fn write(
     file: &mut FileWriter,
     folder: &Path,
@@ -29,31 +36,40 @@ pub(super) fn write(
     sums: &Sums,
 ) -> Result<(), StoreError> {
     let fail = |source| StoreError::Io { path: path.to_owned(), source };
-    let waiting = tempfile::tempfile_in(folder).map_err(fail)?;
-    let mut waiting = BufWriter::with_capacity(BUFFER, waiting);
+    let wait = || -> io::Result<BufWriter<File>> {
+        Ok(BufWriter::with_capacity(BUFFER, tempfile::tempfile_in(folder)?))
+    };
+    let (mut waiting, mut sketches) = (wait().map_err(fail)?, wait().map_err(fail)?);
+    let sketched = sketch::words(sums.cf());
     let (mut ends, mut rests, mut end) = (Vec::new(), Vec::new(), 0_u64);
     let all: Vec<u32> = (0..sums.len() as u32).collect();
     file.begin(ALIKE)?;
     for stretch in all.chunks(STRETCH) {
         let shares = stretch.par_chunks(SHARE).map_init(Scratch::default, |scratch, words| {
-            words.iter().map(|&word| best(sums, word, scratch)).collect::<Vec<Best>>()
+            let one =
+                |&word: &u32| best(sums, word, sketched.binary_search(&word).is_ok(), scratch);
+            words.iter().map(one).collect::<Vec<Best>>()
         });
-        for (best, rest) in shares.collect::<Vec<_>>().into_iter().flatten() {
-            let words: Vec<u32> = best.iter().map(|(word, _)| *word).collect();
+        for Best { list, rest, sketch } in shares.collect::<Vec<_>>().into_iter().flatten() {
+            let words: Vec<u32> = list.iter().map(|(word, _)| *word).collect();
             file.push(&words)?;
-            for (_, similarity) in &best {
+            for (_, similarity) in &list {
                 waiting.write_all(&similarity.to_le_bytes()).map_err(fail)?;
             }
-            end += best.len() as u64;
+            sketches.write_all(&sketch).map_err(fail)?;
+            end += list.len() as u64;
             ends.push(end);
             rests.push(rest);
         }
     }
     file.end()?;
-    let waiting = waiting.into_inner().map_err(|error| fail(error.into_error()))?;
-    file.begin(SIMILARITIES)?;
-    copy(waiting, |bytes| file.push(bytes))?.map_err(fail)?;
-    file.end()?;
+    for (section, waiting) in [(SIMILARITIES, waiting), (SKETCHES, sketches)] {
+        let waiting = waiting.into_inner().map_err(|error| fail(error.into_error()))?;
+        file.begin(section)?;
+        copy(waiting, |bytes| file.push(bytes))?.map_err(fail)?;
+        file.end()?;
+    }
+    file.write(SKETCHED, &sketched)?;
     file.write(ALIKE_ENDS, &ends)?;
     file.write(REST, &rests)
 }
@@ -77,9 +93,13 @@ fn copy(
     }
 }
 
-fn best(sums: &Sums, word: u32, scratch: &mut Scratch) -> Best {
+fn best(sums: &Sums, word: u32, frequent: bool, scratch: &mut Scratch) -> Best {
     let mut all = Vec::new();
     sums.view().each_alike(word, scratch, |other, similarity| all.push((other, similarity)));
+    let mut sketch = vec![0; if frequent { sums.len() } else { 0 }];
+    if frequent {
+        all.iter().for_each(|&(other, s)| sketch[other as usize] = sketch::byte(s));
+    }
     let better = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
     let mut rest = 0.0;
     if all.len() > MOST {
@@ -89,7 +109,7 @@ fn best(sums: &Sums, word: u32, scratch: &mut Scratch) -> Best {
     }
     all.sort_unstable_by(better);
     let all = all.into_iter().map(|(other, similarity)| (other, rounded_up(similarity)));
-    (all.collect(), rest)
+    Best { list: all.collect(), rest, sketch }
 }
 
 /// The least `f32` that is not below.

@@ -3,7 +3,7 @@
 use super::lists::Lists;
 use super::sums::{Counts, SocPmiConstants, above_chance};
 use super::{ALIKE, ALIKE_ENDS, COUNTS, ENDS, FACTS, NEIGHBOURS, REST};
-use super::{SIMILARITIES, TYPICAL, TYPICAL_ENDS, VERSION, WORDS};
+use super::{SIMILARITIES, SKETCHED, SKETCHES, TYPICAL, TYPICAL_ENDS, VERSION, WORDS, sketch};
 use crate::corpus::CorpusError;
 use crate::flat::Flat;
 use crate::store::File;
@@ -23,6 +23,9 @@ pub struct Company {
     pub(super) alike: Lists,
     pub(super) similarities: Flat<f32>,
     pub(super) rest: Flat<f32>,
+    /// The words that have sketches, and these, one after the other: see [`super::sketch`].
+    pub(super) sketched: Flat<u32>,
+    pub(super) sketches: Flat<u8>,
 }
 
 impl Company {
@@ -73,7 +76,19 @@ impl Company {
         let typical = lists(TYPICAL_ENDS, TYPICAL)?;
         let alike = lists(ALIKE_ENDS, ALIKE)?;
         let (similarities, rest) = (file.section(SIMILARITIES)?, file.section(REST)?);
-        let company = Self { window, floor, words, counts, typical, alike, similarities, rest };
+        let (sketched, sketches) = (file.section(SKETCHED)?, file.section(SKETCHES)?);
+        let company = Self {
+            window,
+            floor,
+            words,
+            counts,
+            typical,
+            alike,
+            similarities,
+            rest,
+            sketched,
+            sketches,
+        };
         match company.wrong() {
             None => Ok(Some(company)),
             Some(reason) => Err(damaged(reason)),
@@ -89,6 +104,11 @@ impl Company {
             || self.rest.len() != self.len()
         {
             return Some("its lists and their numbers do not fit together");
+        }
+        if *self.sketched != sketch::words(cf)
+            || self.sketches.len() != self.sketched.len() * self.len()
+        {
+            return Some("its sketches are not those of the most frequent words");
         }
         let rising = |list: &[u32]| list.windows(2).all(|pair| pair[0] < pair[1]);
         // Both ways of a pair cancel out. To look each up in the other's list would take longer than all the rest.

@@ -29,6 +29,7 @@ mod alike;
 mod file;
 mod lists;
 mod pairs;
+mod sketch;
 mod soc_pmi;
 mod spool;
 mod sums;
@@ -61,3 +62,6 @@ const ALIKE_ENDS: &str = "company alike ends";
 const ALIKE: &str = "company alike";
 const SIMILARITIES: &str = "company similarities";
 const REST: &str = "company rest";
+/// The most frequent words, and for each roughly how alike it is to all: a byte for each word.
+const SKETCHED: &str = "company sketched";
+const SKETCHES: &str = "company sketches";

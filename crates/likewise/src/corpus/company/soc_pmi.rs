@@ -1,7 +1,7 @@
 //! Words compared by the company they keep; [`super::sums`] says how.
 
-use super::Company;
 use super::sums::{Scratch, SocPmiConstants, Sums};
+use super::{Company, sketch};
 use crate::collection::Strings;
 use crate::corpus::{Corpus, CorpusError};
 use std::cell::RefCell;
@@ -166,6 +166,22 @@ impl SocPmi {
         let (words, similarities, rest) = self.listed(word);
         let rest = f64::from(rest) * scale;
         (rest <= far).then_some(Listed { words, similarities, scale, rest })
+    }
+
+    /// For a frequent word, a byte for each word that tells roughly how alike they are: [`bounds`](Self::bounds) has what bytes stand for.
+    /// `None` if the word has none, or the constants differ from the usual ones in more than λ.
+    pub(crate) fn sketch(&self, word: u32) -> Option<&[u8]> {
+        let usual = SocPmiConstants::default();
+        let company = self.company();
+        let at = company.sketched.binary_search(&word).ok()?;
+        let same = SocPmiConstants { lambda: usual.lambda, ..self.constants } == usual;
+        same.then(|| &company.sketches[at * self.len()..(at + 1) * self.len()])
+    }
+
+    /// What each byte of a sketch stands for: a number that is never below the similarity.
+    pub(crate) fn bounds(&self) -> [f64; 256] {
+        let scale = SocPmiConstants::default().lambda / self.constants.lambda * (1.0 + 1e-9);
+        std::array::from_fn(|byte| (sketch::bound(byte as u8) * scale).min(1.0))
     }
 
     /// The same, as it was made with the usual constants.

@@ -176,6 +176,11 @@ impl Sums {
         self.divisors.len()
     }
 
+    /// How often each occurs.
+    pub fn cf(&self) -> &[u64] {
+        &self.counts.cf
+    }
+
     pub fn view(&self) -> View<'_> {
         View {
             neighbours: self.counts.neighbours.view(),

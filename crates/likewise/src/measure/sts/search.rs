@@ -38,7 +38,7 @@ impl ByWord<Sentence> for Sts {
         let stretch = gains.stretch();
         for rows in self.levels(query).groups() {
             let rows = &rows[stretch.start as usize..stretch.end as usize];
-            gains.raise(rows.iter().map(|row| f32::from(highest(row)) / 255.0));
+            gains.raise(rows.iter().map(|row| f32::from(highest(row)) * LEVEL));
         }
     }
 
@@ -94,6 +94,9 @@ impl ByWord<Sentence> for Sts {
         sum.min(query_size).min(text_size) * self.slope(query_size, text_size)
     }
 }
+
+/// What a level is, rounded up.
+const LEVEL: f32 = 1.000_001 / 255.0;
 
 #[inline]
 fn highest(row: &[u8; GROUP]) -> u8 {

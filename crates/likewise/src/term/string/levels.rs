@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 type Lanes = [u16; GROUP];
 
+/// Terms that are no more than these leave half of the lanes to another word.
+const HALF: usize = GROUP / 2;
 /// How many letters a lane holds.
 const LETTERS: usize = 16;
 /// What weights add up to at the most: with the square of 16 letters it still fits 16 bits.
@@ -114,7 +116,12 @@ pub(super) fn fill(
                 used.push(number);
             }
         }
-        Pass { words, spelt: &spelt, masks, weights, terms: lengths }.run(rows);
+        let few = group.len() <= HALF;
+        if few {
+            let (first, second) = lengths.split_at_mut(HALF);
+            second.copy_from_slice(first);
+        }
+        Pass { words, spelt: &spelt, masks, weights, terms: lengths }.run(few, rows);
         used.drain(..).for_each(|number| masks[number as usize] = [0; GROUP]);
     }
     SCRATCH.set(scratch);
@@ -142,43 +149,72 @@ fn share(word: usize, terms: &[usize; GROUP]) -> Lanes {
 }
 
 impl Pass<'_> {
-    fn run(&self, rows: &mut [Row]) {
+    /// Sets the levels of all words; if the terms are `few`, they stand in both halves of the lanes.
+    fn run(&self, few: bool, rows: &mut [Row]) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             // SAFETY: `run_avx2` is ordinary safe code whose one requirement is a processor with AVX2 and POPCNT, and both have
             // just been seen.
             #[allow(unsafe_code)]
             unsafe {
-                self.run_avx2(rows);
+                self.run_avx2(few, rows);
             }
             return;
         }
-        self.run_inlined(rows);
+        self.run_inlined(few, rows);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
-    fn run_avx2(&self, rows: &mut [Row]) {
-        self.run_inlined(rows);
+    fn run_avx2(&self, few: bool, rows: &mut [Row]) {
+        self.run_inlined(few, rows);
     }
 
     #[inline(always)]
-    fn run_inlined(&self, rows: &mut [Row]) {
+    fn run_inlined(&self, few: bool, rows: &mut [Row]) {
         let mut letters = &self.spelt.letters[..];
         for length in 1..=self.spelt.longest {
             let words = self.words.at(self.words.of_length(length));
             let (these, others) = letters.split_at(words.len() * length);
             letters = others;
             let shares = share(length, &self.terms);
-            for (&word, own) in words.iter().zip(these.chunks_exact(length)) {
-                let mut state = State { open: [u16::MAX; GROUP], ..State::default() };
-                for &letter in own {
-                    state = step(&state, &self.masks[letter as usize]);
+            let words = words.iter().copied();
+            if few {
+                // Two words at a time, each with half of the lanes; of an odd number the last one is both.
+                let mut words = words.zip(these.chunks_exact(length));
+                while let Some((one, letters)) = words.next() {
+                    let (other, more) = words.next().unwrap_or((one, letters));
+                    let row = self.level(letters, more, &shares);
+                    rows[one as usize][..HALF].copy_from_slice(&row[..HALF]);
+                    rows[other as usize][..HALF].copy_from_slice(&row[HALF..]);
                 }
-                let first = &self.masks[own[0] as usize];
-                rows[word as usize] = level(&state, first, self.weights, &shares);
+            } else {
+                for (word, letters) in words.zip(these.chunks_exact(length)) {
+                    rows[word as usize] = self.level(letters, &[], &shares);
+                }
             }
         }
+    }
+
+    /// The levels of a word, or of two words as long, each in half of the lanes.
+    #[inline(always)]
+    fn level(&self, letters: &[u16], more: &[u16], shares: &Lanes) -> Row {
+        let mut state = State { open: [u16::MAX; GROUP], ..State::default() };
+        for (at, &letter) in letters.iter().enumerate() {
+            let equal = self.equal(letter, more.get(at));
+            state = step(&state, &equal);
+        }
+        level(&state, &self.equal(letters[0], more.first()), self.weights, shares)
+    }
+
+    /// Where a letter stands in the terms; or one in the first half and another in the second.
+    #[inline(always)]
+    fn equal(&self, letter: u16, other: Option<&u16>) -> Lanes {
+        let mut equal = self.masks[letter as usize];
+        if let Some(&other) = other {
+            equal[HALF..].copy_from_slice(&self.masks[other as usize][..HALF]);
+        }
+        equal
     }
 }
 
