@@ -240,7 +240,8 @@ fn long_texts() -> Vec<String> {
 #[test]
 fn long_texts_give_the_same_too() {
     let texts = long_texts();
-    for expression in [likewise::measure::DEFAULT, "tfidf(idf=smooth)", "sc", "0.5*sc + 0.5*tfidf"]
+    for expression in
+        [likewise::measure::DEFAULT, "tfidf(idf=smooth)", "sc", "0.5*sc + 0.5*tfidf", "sts"]
     {
         let measure: Measure = expression.parse().unwrap();
         let index = Index::of_texts(&measure, texts.clone()).unwrap();
@@ -255,7 +256,7 @@ fn a_text_with_more_words_than_are_kept_is_found_too() {
     let mut texts = many_texts(3);
     texts.push(texts[..400].join(" "));
     assert!(texts[1_200].split(' ').count() > 1_100);
-    for expression in [likewise::measure::DEFAULT, "sc", "tfidf(idf=smooth)"] {
+    for expression in [likewise::measure::DEFAULT, "sc", "tfidf(idf=smooth)", "sts"] {
         let measure: Measure = expression.parse().unwrap();
         let index = Index::of_texts(&measure, texts.clone()).unwrap();
         for query in [&*texts[1_200], "the group and co garhu jolimo ber"] {
@@ -317,5 +318,34 @@ fn real_names_give_the_same_too() {
             queries.len(),
             texts.len()
         );
+    }
+}
+
+/// Words compared by the company they keep: by lists of the most alike, by sketches of frequent words, and by computing all.
+#[cfg(feature = "corpus")]
+#[test]
+fn company_gives_the_same_too() {
+    use likewise::corpus::{BuildOptions, Corpus, CorpusError};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.lwc");
+    let texts = long_texts();
+    let background = many_texts(5).into_iter().chain(texts.iter().cloned());
+    let options = BuildOptions::default().with_window(3).with_floor(2);
+    let analyzer = "analyzer(stop=en, stem=porter)".parse().unwrap();
+    let background = background.map(Ok::<_, CorpusError>);
+    Corpus::build(&path, &analyzer, background, &options).unwrap();
+    for expression in [
+        "sts(corpus=FILE)",
+        "sts(string=0.2, soc-pmi=0.8, corpus=FILE, lambda=20, matching=optimal)",
+        "sts(soc-pmi(FILE, lambda=100000))",
+        "sts(soc-pmi(FILE, gamma=2, delta=3))",
+        "0.5*sts(string) + 0.5*sts(soc-pmi(FILE, lambda=300))",
+    ] {
+        let file = format!("{:?}", path.to_str().unwrap());
+        let measure: Measure = expression.replace("FILE", &file).parse().unwrap();
+        let index = Index::of_texts(&measure, texts.clone()).unwrap();
+        for query in [&*texts[5], "ta0ta the0ren ren1mo er2al on0ku unknown", "berka ltd", ""] {
+            check(&index, &[query.to_owned()], expression);
+        }
     }
 }

@@ -24,12 +24,22 @@ pub struct Levels {
 
 thread_local! {
     /// What the last levels were kept in: asking the system for so much memory takes as long as filling it.
-    static SPARE: RefCell<Vec<Row>> = const { RefCell::new(Vec::new()) };
+    static SPARE: RefCell<Vec<Vec<Row>>> = const { RefCell::new(Vec::new()) };
 }
+
+/// A mean of two similarities needs the levels of each and of both.
+const SPARES: usize = 3;
 
 impl Drop for Levels {
     fn drop(&mut self) {
-        SPARE.set(std::mem::take(&mut self.rows));
+        let rows = std::mem::take(&mut self.rows);
+        // Not when the thread is ending.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.len() < SPARES {
+                spare.push(rows);
+            }
+        });
     }
 }
 
@@ -43,7 +53,7 @@ pub fn level_of(similarity: f64) -> u8 {
 impl Levels {
     /// All 0, for so many words and terms.
     pub fn new(words: usize, terms: usize) -> Self {
-        let mut rows = SPARE.take();
+        let mut rows = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
         rows.clear();
         rows.resize(terms.div_ceil(GROUP) * words, [0; GROUP]);
         Self { words, terms, rows }

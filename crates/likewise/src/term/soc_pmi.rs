@@ -6,7 +6,7 @@
 //!
 //! A comparison goes through two short lists; the words near one are mostly at hand in the corpus's file. `docs/corpus.md` tells more.
 
-use super::levels::{Levels, level_of};
+use super::levels::{GROUP, Levels, level_of};
 use super::near::{Asked, Near, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
@@ -133,8 +133,9 @@ const KEPT: usize = 64 << 20;
 impl Shared {
     /// Sets the levels of a term for all words that the corpus knows.
     fn set(&self, at: usize, levels: &mut Levels, of: impl Fn(usize, u32) -> u8) {
+        let Some(rows) = levels.groups_mut().nth(at / GROUP) else { return };
         for (place, &(word, number)) in self.words.iter().enumerate() {
-            levels.set(word, at, of(place, number));
+            rows[word as usize][at % GROUP] = of(place, number);
         }
     }
 }
