@@ -44,6 +44,7 @@ mod error;
 mod expansion;
 mod few;
 mod gather;
+mod join;
 mod layer;
 mod part;
 mod rows;
@@ -149,6 +150,13 @@ impl Index {
         assert_eq!(query.len(), self.columns.len());
         let texts: Vec<&str> = query.iter().map(AsRef::as_ref).collect();
         Search::new(self, &texts, options)
+    }
+
+    /// All pairs of rows that score at least `min`, which is above 0: the rows, and the score, the same to the bit as by scoring all
+    /// pairs. In no order to speak of, but always in the same. `None` where that takes a search for each row: for measures, or
+    /// levels, of which nothing better is known. `progress` is told how many rows have been done since the last time.
+    pub fn pairs(&self, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<(u32, u32, f64)>> {
+        Some(join::Join::new(self, min)?.pairs(progress))
     }
 
     /// Number of rows.

@@ -132,6 +132,13 @@ impl<'a> Within<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn pairs(&self, min: f64, k: Option<usize>, progress: Progress) -> Vec<Pair> {
+        let joined = if k.is_none() { self.index.pairs(min, progress) } else { None };
+        if let Some(joined) = joined {
+            let pair = |(x, y, score): (u32, u32, f64)| Pair::new(x.min(y), x.max(y), score);
+            let mut pairs: Vec<Pair> = joined.into_iter().map(pair).collect();
+            pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
+            return pairs;
+        }
         let of_row = |row: usize| {
             let hits = self.nearest(row, k.unwrap_or(usize::MAX), min);
             progress(1);

@@ -12,7 +12,7 @@
 //! the words of each text, and the sizes of the texts. Which weights, coefficients or spellings are
 //! behind the numbers is the measure's own affair.
 
-use crate::collection::{TermId, Vocabulary};
+use crate::collection::{Lists, TermId, Vocabulary};
 use crate::flat::Flat;
 use crate::term::levels::Levels;
 use std::borrow::Cow;
@@ -113,6 +113,17 @@ pub trait ByWord<P>: Sync {
         None
     }
 
+    /// How gains are sums over the features that words share with the query, if they are that and nothing else.
+    fn features(&self) -> Option<Features> {
+        None
+    }
+
+    /// What a query holds of the features that [`features`](Self::features) tells of, by number.
+    fn holds<'p>(&self, query: &'p P) -> &'p [(u32, f64)] {
+        let _ = query;
+        &[]
+    }
+
     /// Lays a query out so that texts can be [met](Self::meet) with it, if that is of use.
     fn lay_out(&self, query: &P, table: &mut Table) -> Sharp {
         let _ = (query, table);
@@ -171,6 +182,42 @@ pub trait ByWord<P>: Sync {
     /// Never below the score of a text whose sum of gains is at most `sum`.
     fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
         sum * self.slope(query_size, text_size)
+    }
+}
+
+/// Words as features: what a word gains is at most the sum over its features of what meets there, of what the query holds and of the
+/// word's scale times the feature's weight. All of a word together is the word's size, or its square root, see [`Sizes`].
+#[derive(Debug, Clone)]
+pub struct Features {
+    /// The features of each word, and the words with each feature.
+    pub(crate) of_words: Lists,
+    pub(crate) with: Lists,
+    /// What the weights of a word's features are multiplied by.
+    pub scales: Flat<f32>,
+    /// What each feature weighs.
+    pub weights: Vec<f32>,
+    /// What two weights give.
+    pub meeting: Meeting,
+}
+
+/// What two weights of the same feature give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// Their harmonic mean. The sum is divided by the harmonic mean of the sizes.
+    Harmonic,
+    /// Their product. The sum is divided by the product of the sizes.
+    Product,
+}
+
+impl Meeting {
+    /// What a weight counts for the feature, if the other one is `held`: together they give `weight` times this.
+    #[inline]
+    pub fn of(self, held: f32, weight: f32) -> f32 {
+        match self {
+            Self::Harmonic if held > 0.0 => 2.0 * held / (held + weight),
+            Self::Harmonic => 0.0,
+            Self::Product => held,
+        }
     }
 }
 

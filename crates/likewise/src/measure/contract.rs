@@ -1,6 +1,6 @@
 //! The one contract of every measure.
 
-use super::by_word::{ByWord, Fact, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Fact, Features, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
@@ -244,6 +244,10 @@ pub trait ErasedByWord: Sync {
     fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>>;
     /// See [`ByWord::size_of_words`].
     fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64>;
+    /// See [`ByWord::features`].
+    fn features(&self) -> Option<Features>;
+    /// See [`ByWord::holds`].
+    fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)];
     /// See [`ByWord::lay_out`].
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
     /// See [`ByWord::meet`].
@@ -272,6 +276,12 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     }
     fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
         self.0.size_of_words(words, table)
+    }
+    fn features(&self) -> Option<Features> {
+        self.0.features()
+    }
+    fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)] {
+        self.0.holds(own(query))
     }
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp {
         self.0.lay_out(own(query), table)

@@ -18,7 +18,7 @@
 //! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
 //! merge of two sorted lists.
 
-use super::by_word::{ByWord, Classes, Fact, List, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Classes, Fact, Features, List, Meeting, Sharp, Sizes, Table, Words};
 use super::coefficient::Coefficient;
 use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
@@ -396,6 +396,25 @@ impl ByWord<Vector> for WordGrams {
         }
         let square = table.square(self.spectra.len(), self.held(words));
         Some(square.sqrt())
+    }
+
+    fn features(&self) -> Option<Features> {
+        let [size] = self.spectra.sizes() else { return None };
+        let (_, of_words, with) = size.spectrum.parts();
+        Some(Features {
+            of_words: of_words.clone(),
+            with: with.clone(),
+            scales: self.facts().scales[0].clone(),
+            weights: self.gram_weights[0].iter().map(|weight| *weight as f32).collect(),
+            meeting: match self.compare {
+                Compare::Harmonic => Meeting::Harmonic,
+                Compare::Cosine => Meeting::Product,
+            },
+        })
+    }
+
+    fn holds<'p>(&self, query: &'p Vector) -> &'p [(u32, f64)] {
+        query.grams.known()
     }
 
     fn lay_out(&self, query: &Vector, table: &mut Table) -> Sharp {

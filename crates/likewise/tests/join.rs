@@ -1,0 +1,176 @@
+//! A join gives what scoring all pairs gives: the same pairs, the same scores to the bit.
+
+use likewise::index::Index;
+use likewise::measure::Measure;
+use proptest::prelude::*;
+
+/// What is joined, and not left to a search for each row.
+const MEASURES: &[&str] = &[
+    likewise::measure::DEFAULT,
+    "word-grams",
+    "word-grams(q=2, idf=0, length=1)",
+    "word-grams(head=0, padding=none)",
+    "0.4*word-grams(compare=cosine) + 0.6*word-grams",
+    "0.5*word-grams + 0.5*word-grams(qidf=2, head=5)",
+    "3*word-grams",
+];
+
+/// By the definition. Scores of a pair are the same whichever text comes first.
+fn slow(index: &Index, texts: &[String], min: f64) -> Vec<(u32, u32, u64)> {
+    let scorer = index.scorer(0);
+    let prepared = scorer.prepare_all(texts);
+    let rows = scorer.map_rows(&prepared, &prepared, |row, scores| {
+        let others = scores.iter().enumerate().take(row);
+        let pairs = others.filter(|(_, score)| **score >= min);
+        pairs.map(|(other, score)| (other as u32, row as u32, score.to_bits())).collect::<Vec<_>>()
+    });
+    let mut pairs = rows.concat();
+    pairs.sort_unstable();
+    pairs
+}
+
+fn check(texts: &[String], expression: &str, min: f64) {
+    let measure: Measure = expression.parse().unwrap();
+    let index = Index::of_texts(&measure, texts.to_vec()).unwrap();
+    let joined = index.pairs(min, &|_| ()).unwrap_or_else(|| panic!("{expression} is joined"));
+    let turned = |&(x, y, score): &(u32, u32, f64)| (x.min(y), x.max(y), score.to_bits());
+    let mut found: Vec<(u32, u32, u64)> = joined.iter().map(turned).collect();
+    found.sort_unstable();
+    let expected = slow(&index, texts, min);
+    let differ = expected.iter().find(|pair| found.binary_search(pair).is_err());
+    let text = |row: u32| &texts[row as usize];
+    let differ = differ.map(|&(x, y, score)| (text(x), text(y), f64::from_bits(score)));
+    assert!(
+        found == expected,
+        "{expression}, {min}: {} of {}, {differ:?}",
+        found.len(),
+        expected.len()
+    );
+}
+
+/// Names with slips of the pen, words that are had several times over, and words written as one.
+fn names(seed: u64, many: usize) -> Vec<String> {
+    let mut state = seed;
+    let mut next = move |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let syllables =
+        ["an", "ber", "ca", "do", "el", "fi", "gar", "hu", "in", "jo", "ka", "li", "mo", "stra"];
+    let common = ["ltd", "and", "group", "the", "inc", "john"];
+    let mut texts: Vec<String> = Vec::new();
+    for at in 0..many {
+        let text = if at > 10 && next(3) == 0 {
+            let mut chars: Vec<char> = texts[next(at)].chars().collect();
+            match next(5) {
+                0 if chars.len() > 2 => {
+                    let from = next(chars.len() - 1);
+                    chars.swap(from, from + 1);
+                }
+                1 if chars.len() > 2 => {
+                    chars.remove(next(chars.len()));
+                }
+                2 => chars.retain(|c| *c != ' '),
+                3 => {
+                    let again = chars.clone();
+                    chars.push(' ');
+                    chars.extend(again);
+                }
+                _ => chars.extend(" ltd".chars()),
+            }
+            chars.into_iter().collect()
+        } else {
+            let word = |next: &mut dyn FnMut(usize) -> usize| {
+                if next(3) == 0 {
+                    return common[next(6) * next(6) / 5].to_owned();
+                }
+                (0..1 + next(4)).map(|_| syllables[next(14)]).collect::<String>()
+            };
+            let words = if next(40) == 0 { 15 } else { next(5) };
+            (0..words).map(|_| word(&mut next)).collect::<Vec<_>>().join(" ")
+        };
+        texts.push(text);
+    }
+    texts
+}
+
+#[test]
+fn many_names_give_the_same_pairs() {
+    for seed in 1..3 {
+        let texts = names(seed, 1_500);
+        for expression in MEASURES {
+            for min in [0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.0] {
+                let weight = if expression.starts_with('3') { 3.0 } else { 1.0 };
+                check(&texts, expression, weight * min);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn few_names_give_the_same_pairs(
+        texts in proptest::collection::vec("([a-c]{1,4} ?){0,5}", 0..30),
+        min in 0.2..1.0,
+    ) {
+        for expression in &MEASURES[..6] {
+            check(&texts, expression, min);
+        }
+    }
+}
+
+#[test]
+fn others_are_left_to_searches() {
+    let texts = names(5, 20);
+    for (expression, min) in [
+        ("word-grams", 0.1),
+        ("word-grams", f64::NAN),
+        ("word-grams(q=2:3)", 0.5),
+        ("word-grams(compare=cosine)", 0.5),
+        ("0.5*word-grams + 0.5*word-grams(q=2)", 0.5),
+        ("0.5*word-grams + 0.5*tfidf", 0.5),
+        ("tfidf", 0.5),
+    ] {
+        let index = Index::of_texts(&expression.parse().unwrap(), texts.clone()).unwrap();
+        assert!(index.pairs(min, &|_| ()).is_none(), "{expression}");
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let texts = names(9, 3_000);
+    let index = Index::of_texts(&Measure::default(), texts).unwrap();
+    let pairs = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| index.pairs(0.6, &|_| ()))
+    };
+    let one = pairs(1);
+    assert!(one.as_ref().is_some_and(|pairs| pairs.len() > 100));
+    assert_eq!(one, pairs(3));
+}
+
+/// Real names, if LIKEWISE_DATA says where they are.
+#[test]
+fn real_names_give_the_same_pairs() {
+    let Some(data) = std::env::var_os("LIKEWISE_DATA") else {
+        eprintln!("LIKEWISE_DATA is not set: no real names");
+        return;
+    };
+    let path = std::path::Path::new(&data).join("bench/names_10000.tsv.gz");
+    let mut lines = String::new();
+    std::io::Read::read_to_string(
+        &mut flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()),
+        &mut lines,
+    )
+    .unwrap();
+    let texts: Vec<String> = lines
+        .lines()
+        .take(4_000)
+        .filter_map(|l| l.rsplit('\t').next())
+        .map(str::to_owned)
+        .collect();
+    check(&texts, likewise::measure::DEFAULT, 0.5);
+}
