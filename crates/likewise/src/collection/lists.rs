@@ -23,13 +23,6 @@ impl Lists {
         self.items.get(start as usize..ends[list] as usize).unwrap_or_default()
     }
 
-    /// Where the list with a number lies among all items.
-    #[cfg(feature = "index")]
-    pub fn range(&self, list: usize) -> std::ops::Range<usize> {
-        let start = if list == 0 { 0 } else { self.ends[list - 1] };
-        start as usize..self.ends[list] as usize
-    }
-
     /// Number of lists.
     pub fn len(&self) -> usize {
         self.ends.len()

@@ -29,7 +29,6 @@
 //! What is found is bounded by its own words and then scored exactly, by the code that scores all pairs.
 
 use super::{Cutting, Index};
-use crate::collection::Lists;
 use crate::measure::by_word::{Features, Meeting};
 use crate::measure::{Prepared, Scorer};
 use rayon::prelude::*;
@@ -86,7 +85,7 @@ struct Measured {
 /// The texts, by their size.
 struct Texts {
     rows: Vec<u32>,
-    words: Lists,
+    words: Lists<u32>,
     /// How many words the texts before have: words are numbered in the order in which texts have them.
     before: Vec<u32>,
     /// For each word the texts that are found by it, and the others that have it.
@@ -94,10 +93,31 @@ struct Texts {
     aside: Listed,
 }
 
-/// For each word texts, in their order. With each its share of the text in 255ths, and what near words must give there.
-struct Listed {
-    texts: Lists,
-    facts: Vec<[u8; 2]>,
+/// For each word texts, in their order.
+type Listed = Lists<Entry>;
+
+/// A text that has a word.
+#[derive(Clone, Copy)]
+struct Entry {
+    text: u32,
+    /// The word's share of the text, in 255ths.
+    share: u8,
+    /// What near words must give.
+    need: u8,
+}
+
+/// Lists of anything, one after the other, found without a detour.
+struct Lists<T> {
+    ends: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T> Lists<T> {
+    #[inline]
+    fn at(&self, list: usize) -> &[T] {
+        let start = if list == 0 { 0 } else { self.ends[list - 1] };
+        &self.items[start..self.ends[list]]
+    }
 }
 
 /// The words, numbered by the first text that has each.
@@ -105,7 +125,7 @@ struct Words {
     /// Their numbers in the vocabulary.
     numbers: Vec<u32>,
     /// The words with each feature, and their classes.
-    entries: Lists,
+    entries: Lists<u32>,
     /// The least of the numbers of each class: what a word's weights are multiplied by, and its size as a multiple of that.
     scales: [f32; CLASSES],
     rests: [f32; CLASSES],
@@ -143,8 +163,8 @@ impl<'a> Join<'a> {
         let (scorer, layer) = (&column.scorer, &cutting.layer);
         let long = layer.blocks() > 0 && layer.too_long(layer.blocks() - 1);
         let many = cutting.vocabulary.len() >> (32 - CLASS_BITS) != 0;
-        // Also where it is not a number.
-        if !(min / column.weight >= LEAST) || many || long {
+        let low = min.is_nan() || min / column.weight < LEAST;
+        if low || many || long {
             return None;
         }
         let level = (min / column.weight) as f32 / SLACK;
@@ -179,7 +199,7 @@ impl<'a> Join<'a> {
                 touched: Vec::new(),
                 enough: Vec::new(),
             },
-            held: vec![0.0; self.words.entries.len() * self.measures.len()],
+            held: vec![0.0; self.words.entries.ends.len() * self.measures.len()],
             features: Vec::new(),
             own: Vec::new(),
         }
@@ -293,8 +313,8 @@ impl<'a> Join<'a> {
             }
             for (lane, &had) in lanes.iter().enumerate().filter(|(_, had)| **had >= least) {
                 let (word, part) = (at * LANES + lane, part(had));
-                self.texts.listed.add(word, text, part - near, given);
-                self.texts.aside.add(word, text, part - CAP, given);
+                add(self.texts.listed.at(word), text, part - near, given);
+                add(self.texts.aside.at(word), text, part - CAP, given);
             }
         }
     }
@@ -416,12 +436,12 @@ fn lay_out(cutting: &Cutting, first: &Measured, rows: Vec<u32>, level: f32) -> (
             }
             items.push(*number);
         }
-        ends.push(items.len() as u64);
+        ends.push(items.len());
     }
     let words = Words::new(&first.features, numbers, &number_of);
     let near = NEAR * level;
     let most_aside = ((1.0 - MARGIN) * level - near) / (CAP - near);
-    let own = Lists::new(ends, items);
+    let own = Lists { ends, items };
     let (mut listed, mut aside) = (Vec::new(), Vec::new());
     let mut commonest: Vec<(usize, u32)> = Vec::new();
     for (text, &size) in first.sizes.iter().enumerate() {
@@ -440,13 +460,28 @@ fn lay_out(cutting: &Cutting, first: &Measured, rows: Vec<u32>, level: f32) -> (
         let split = split.count();
         let need = ((level - near - set_aside * (CAP - near)) * GIVEN) as u8;
         for (at, &(_, word)) in commonest.iter().enumerate() {
-            let facts = [(share(word) * 255.0).ceil() as u8, need];
+            let share = (share(word) * 255.0).ceil() as u8;
             let to = if at < split { &mut aside } else { &mut listed };
-            to.push((word, text as u32, facts));
+            to.push((word, Entry { text: text as u32, share, need }));
         }
     }
-    let [listed, aside] = [listed, aside].map(|entries| Listed::new(words.numbers.len(), entries));
+    let [listed, aside] = [listed, aside].map(|entries| by_word(words.numbers.len(), entries));
     (words, Texts { rows, words: own, before, listed, aside })
+}
+
+/// Lists the texts of words, which come in the order of the texts.
+fn by_word(words: usize, mut all: Vec<(u32, Entry)>) -> Listed {
+    all.par_sort_by_key(|(word, _)| *word);
+    let mut ends = vec![0; words];
+    for (at, (word, _)) in (1..).zip(&all) {
+        ends[*word as usize] = at;
+    }
+    let mut end = 0;
+    for own in &mut ends {
+        end = end.max(*own);
+        *own = end;
+    }
+    Lists { ends, items: all.into_iter().map(|(_, entry)| entry).collect() }
 }
 
 impl Words {
@@ -474,12 +509,12 @@ impl Words {
         let entries: Vec<Vec<u32>> = (0..with.len()).into_par_iter().map(entries).collect();
         let mut end = 0;
         let ends = entries.iter().map(|own| {
-            end += own.len() as u64;
+            end += own.len();
             end
         });
         let sizes = own_scales.iter().zip(&own_rests).map(|(scale, rest)| scale * rest).collect();
         Self {
-            entries: Lists::new(ends.collect::<Vec<_>>(), entries.concat()),
+            entries: Lists { ends: ends.collect(), items: entries.concat() },
             scales,
             rests: rests.map(|rest| UNIT * SLACK / rest),
             sizes,
@@ -504,49 +539,27 @@ fn classes(numbers: &[f32]) -> (Vec<u8>, [f32; CLASSES]) {
     (of, leasts)
 }
 
-impl Listed {
-    /// From words, texts and facts, in the order of the texts.
-    fn new(words: usize, mut of: Vec<(u32, u32, [u8; 2])>) -> Self {
-        of.par_sort_by_key(|(word, ..)| *word);
-        let mut ends = vec![0; words];
-        for (at, (word, ..)) in (1..).zip(&of) {
-            ends[*word as usize] = at;
-        }
-        let mut end = 0;
-        for own in &mut ends {
-            end = end.max(*own);
-            *own = end;
-        }
-        let texts: Vec<u32> = of.iter().map(|(_, text, _)| *text).collect();
-        Self {
-            texts: Lists::new(ends, texts),
-            facts: of.iter().map(|(.., facts)| *facts).collect(),
-        }
+/// Adds what a word gives to each of its texts before one, if it gives anything: `gives` times its share.
+fn add(entries: &[Entry], before: usize, gives: f32, to: &mut Given) {
+    if gives <= 0.0 {
+        return;
     }
-
-    /// Adds what a word gives to each text before one, if it gives anything: `gives` times its share.
-    fn add(&self, word: usize, before: usize, gives: f32, to: &mut Given) {
-        if gives <= 0.0 {
-            return;
+    let Given { by_text, touched, enough } = to;
+    // In parts of 65536; what is more than the largest byte stays so.
+    let gives = (gives * (GIVEN / 255.0 * 65536.0 * SLACK)).min(16_777_216.0) as u32 + 1;
+    for &Entry { text, share, need } in entries {
+        if text as usize >= before {
+            break;
         }
-        let Given { by_text, touched, enough } = to;
-        // In parts of 65536; what is more than the largest byte stays so.
-        let gives = (gives * (GIVEN / 255.0 * 65536.0 * SLACK)).min(16_777_216.0) as u32 + 1;
-        let range = self.texts.range(word);
-        for (&text, &[share, need]) in self.texts.at(word).iter().zip(&self.facts[range]) {
-            if text as usize >= before {
-                break;
-            }
-            let given = &mut by_text[text as usize];
-            let held = *given;
-            let more = ((u32::from(share) * gives) >> 16) + 1;
-            *given = held.saturating_add(more.min(255) as u8);
-            if held == 0 {
-                touched.push(text);
-            }
-            if held < need && *given >= need || held == 0 && need == 0 {
-                enough.push((text, need));
-            }
+        let given = &mut by_text[text as usize];
+        let held = *given;
+        let more = ((u32::from(share) * gives) >> 16) + 1;
+        *given = held.saturating_add(more.min(255) as u8);
+        if held == 0 {
+            touched.push(text);
+        }
+        if (held < need && *given >= need) || (held == 0 && need == 0) {
+            enough.push((text, need));
         }
     }
 }

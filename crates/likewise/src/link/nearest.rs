@@ -54,6 +54,9 @@ pub fn best_matches<Q: AsRef<[T]> + Sync, T: AsRef<str>>(
 /// Told how many rows have been done since the last time.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
+/// Rows enough to see how scores are spread.
+const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };
+
 /// The rows of an index, looked up in the same index.
 ///
 /// A row is never paired with itself, but well with others of the same text. Pairs have no direction: where
@@ -108,12 +111,17 @@ impl<'a> Within<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn best_scores(&self, progress: Progress) -> Vec<f64> {
+        self.best_scores_of_every(1, progress)
+    }
+
+    /// The same for every so manieth row only.
+    fn best_scores_of_every(&self, step: usize, progress: Progress) -> Vec<f64> {
         let score = |row: usize| {
             let best = self.nearest(row, 1, 0.0).first().map_or(0.0, |hit| hit.score);
-            progress(1);
+            progress(step.min(self.index.len() - row) as u64);
             best
         };
-        (0..self.index.len()).into_par_iter().map(score).collect()
+        (0..self.index.len()).into_par_iter().step_by(step).map(score).collect()
     }
 
     /// Every pair of rows that scores at least `min` (and more than 0); with a `k`, only those in which one
@@ -168,7 +176,8 @@ impl<'a> Within<'a> {
     }
 
     /// A threshold from every row's best other row: by [`propose`] where scores are those of the default
-    /// measure, by [`propose_around`] no usual threshold where they are not, which is less to be trusted.
+    /// measure, by [`propose_around`] no usual threshold where they are not, which is less to be trusted. Of a large table some
+    /// twenty thousand rows are looked at, evenly spaced, each against the whole table, and the reading says so.
     ///
     /// ```
     /// use likewise::index::Index;
@@ -183,8 +192,14 @@ impl<'a> Within<'a> {
     /// # Ok::<(), likewise::index::IndexError>(())
     /// ```
     pub fn propose(&self, progress: Progress) -> Proposal {
-        let scores = self.best_scores(progress);
-        if self.usual_scale() { propose(&scores) } else { propose_around(&scores, None) }
+        let step = self.index.len().div_ceil(ENOUGH).max(1);
+        let scores = self.best_scores_of_every(step, progress);
+        let usual = self.usual_scale();
+        let mut proposal = if usual { propose(&scores) } else { propose_around(&scores, None) };
+        if step > 1 {
+            proposal.reading = format!("Looked at one row in {step}. {}", proposal.reading);
+        }
+        proposal
     }
 
     /// Whether scores are those of the default measure, or weighted means of such.
@@ -350,6 +365,22 @@ mod tests {
         let index = Index::of_texts(&"levenshtein".parse().unwrap(), texts).unwrap();
         let found = Within::new(&index, 1).clusters(0.8, None, Method::AverageLink, &|_| ());
         assert_eq!(found.cluster_of, [0, 0, 0]);
+    }
+
+    #[test]
+    fn of_many_rows_some_are_looked_at() {
+        let texts = (0..250).map(|i| format!("text number {}", i * 37)).collect();
+        let index = Index::of_texts(&Measure::default(), texts).unwrap();
+        let within = Within::new(&index, 1);
+        let count = std::sync::atomic::AtomicU64::new(0);
+        let add = |rows: u64| {
+            count.fetch_add(rows, std::sync::atomic::Ordering::Relaxed);
+        };
+        let proposal = within.propose(&add);
+        assert_eq!(count.into_inner(), 250);
+        let every_third: Vec<f64> = within.best_scores(&|_| ()).into_iter().step_by(3).collect();
+        assert_eq!(proposal.min, propose(&every_third).min);
+        assert!(proposal.reading.starts_with("Looked at one row in 3. "), "{}", proposal.reading);
     }
 
     #[test]
