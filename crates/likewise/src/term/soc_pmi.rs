@@ -115,16 +115,16 @@ impl Known {
 
 /// A vocabulary's words that the corpus knows.
 struct Shared {
-    /// The words, and their numbers in the corpus.
+    /// The words, and their numbers in the corpus; first those without a sketch, so many as `rare` says.
     words: Vec<(u32, u32)>,
+    rare: usize,
     /// For each word of the corpus its place among these, or the largest number there is.
     places: Vec<u32>,
     /// The levels that the bytes of sketches stand for.
     of_bytes: [u8; 256],
-    /// The places of words that have a sketch, and which it is; and the places of those that have none. In order.
-    sketched: Vec<(u32, u32)>,
-    rare: Vec<u32>,
-    /// The latter, made ready to be compared with, once that pays.
+    /// Which sketches those have that have one, in order.
+    sketches: Vec<u32>,
+    /// Those without one, made ready to be compared with, once that pays.
     chosen: OnceLock<Chosen>,
     kept: Mutex<Kept>,
 }
@@ -158,24 +158,22 @@ impl SocPmi {
         let name = format!("soc-pmi {} {:?}", self.1, self.0.constants());
         words.kept(&name, || {
             let all = (0..words.len() as u32).map(|word| (word, self.0.number(words.text(word))));
-            let known: Vec<(u32, u32)> =
-                all.filter_map(|(word, number)| Some((word, number?))).collect();
+            let known = all.filter_map(|(word, number)| Some((word, number?)));
+            let has_sketch = |(_, number): &(u32, u32)| self.0.sketch_of(*number).is_some();
+            let (sketched, mut known): (Vec<_>, Vec<_>) = known.partition(has_sketch);
+            let rare = known.len();
+            known.extend(&sketched);
+            let sketches = sketched.iter().filter_map(|&(_, number)| self.0.sketch_of(number));
+            let sketches = sketches.map(|sketch| sketch as u32).collect();
             let mut places = vec![u32::MAX; self.0.len()];
             (0..).zip(&known).for_each(|(place, &(_, number))| places[number as usize] = place);
             let of_bytes = self.0.bounds().map(level_of);
-            let (mut sketched, mut rare) = (Vec::new(), Vec::new());
-            for (place, &(_, number)) in (0..).zip(&known) {
-                match self.0.sketch_of(number) {
-                    Some(sketch) => sketched.push((place, sketch as u32)),
-                    None => rare.push(place),
-                }
-            }
             Shared {
                 words: known,
                 places,
                 of_bytes,
-                sketched,
                 rare,
+                sketches,
                 chosen: OnceLock::new(),
                 kept: Mutex::default(),
             }
@@ -223,20 +221,17 @@ impl SocPmi {
             });
             return column;
         };
+        let (rare, sketched) = column.split_at_mut(shared.rare);
+        self.0.bounds_of(chosen, number, rare, |bound| {
+            // Rounded up, or one more; without a branch.
+            (bound * 255.0).min(254.0) as u8 + u8::from(bound > 0.0)
+        });
         // Each byte lies in another place of memory: nothing here keeps the processor from fetching many at a time.
         let (sketches, own) = (self.0.sketches(), number as usize);
-        for &(place, sketch) in &shared.sketched {
+        for (level, &sketch) in sketched.iter_mut().zip(&shared.sketches) {
             let byte = sketches[sketch as usize * self.0.len() + own];
-            column[place as usize] = shared.of_bytes[usize::from(byte)];
+            *level = shared.of_bytes[usize::from(byte)];
         }
-        let mut rare = shared.rare.iter();
-        self.0.bounds_of(chosen, number, |bound| {
-            if let Some(&place) = rare.next() {
-                // Rounded up, or one more; without a branch.
-                let level = (bound * 255.0).min(254.0) as u8;
-                column[place as usize] = level + u8::from(bound > 0.0);
-            }
-        });
         column
     }
 
@@ -253,8 +248,7 @@ impl SocPmi {
             }
         }
         // Not made under a lock: it is made in parallel, and whoever helps may want it too. If two make it, one is dropped.
-        let numbers: Vec<u32> =
-            shared.rare.iter().map(|&place| shared.words[place as usize].1).collect();
+        let numbers: Vec<u32> = shared.words[..shared.rare].iter().map(|word| word.1).collect();
         let chosen = self.0.chosen(&numbers);
         Some(shared.chosen.get_or_init(|| chosen))
     }

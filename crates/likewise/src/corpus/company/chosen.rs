@@ -98,9 +98,13 @@ impl Chosen {
         &self.near[start as usize..self.near_ends[at] as usize]
     }
 
-    /// For each chosen word a number that is not below how alike it is to this one, and not above it by more than roundings, not
-    /// cut at 1. What it is for the word itself means nothing.
-    pub(super) fn bounds(&self, view: &View, word: u32, mut each: impl FnMut(f32)) {
+    /// For each chosen word what a function makes of a number that is not below how alike it is to this one, and not above it by more
+    /// than roundings, not cut at 1. What it is for the word itself means nothing.
+    ///
+    /// # Panics
+    /// If there are not as many `out` as chosen words.
+    pub(super) fn bounds<T>(&self, view: &View, word: u32, out: &mut [T], make: impl Fn(f32) -> T) {
+        assert_eq!(out.len(), self.words);
         SUMS.with_borrow_mut(|(there, back)| {
             for sums in [&mut *there, &mut *back] {
                 sums.clear();
@@ -123,14 +127,16 @@ impl Chosen {
                 lists.iter_mut().zip(some).for_each(|(list, &x)| *list = typical_for.of(x));
                 let lists = &lists[..some.len()];
                 black_box(lists.iter().fold(0, |sum, list| sum ^ list.first().map_or(0, |e| *e)));
-                for ((&x, &together), list) in some.iter().zip(together).zip(lists) {
+                let lists = some.iter().zip(together).zip(lists);
+                for ((&x, &together), list) in lists.filter(|(_, list)| !list.is_empty()) {
                     let strength = rounded_up(view.strength(x, word, together));
                     list.iter().for_each(|&number| back[number as usize] += strength);
                 }
             }
             let share = rounded_up(self.slack / view.divisor(word));
-            for ((there, back), own) in there.iter().zip(&*back).zip(&self.shares) {
-                each(there * share + back * own);
+            let sums = there.iter().zip(&*back).zip(&self.shares);
+            for (out, ((there, back), own)) in out.iter_mut().zip(sums) {
+                *out = make(there * share + back * own);
             }
         });
     }

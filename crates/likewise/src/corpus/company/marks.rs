@@ -30,12 +30,18 @@ impl Marks {
         marked > words / 32
     }
 
-    /// Whether a word is in the list, and its place there; of one that is not, where it would be.
+    /// Whether a word is in the list.
     #[inline]
-    pub fn place(&self, word: u32) -> (bool, u32) {
+    pub fn has(&self, word: u32) -> bool {
+        self.bits[word as usize / 64] >> (word % 64) & 1 != 0
+    }
+
+    /// The place of a word in the list; of one that is not there, where it would be.
+    #[inline]
+    pub fn place(&self, word: u32) -> usize {
         let at = word as usize / 64;
-        let (bits, bit) = (self.bits[at], 1_u64 << (word % 64));
-        (bits & bit != 0, self.before[at] + (bits & (bit - 1)).count_ones())
+        let before = self.bits[at] & ((1 << (word % 64)) - 1);
+        (self.before[at] + before.count_ones()) as usize
     }
 }
 
@@ -54,7 +60,7 @@ mod tests {
                     Ok(place) => (true, place),
                     Err(place) => (false, place),
                 };
-                prop_assert_eq!(marks.place(word), (found, place as u32));
+                prop_assert_eq!((marks.has(word), marks.place(word)), (found, place));
             }
         }
     }

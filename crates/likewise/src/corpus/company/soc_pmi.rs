@@ -199,9 +199,16 @@ impl SocPmi {
         Chosen::new(&self.sums, words)
     }
 
-    /// For each chosen word, in order, how alike it is to a word, or a little more, not cut at 1. What it is for the word itself means nothing.
-    pub(crate) fn bounds_of(&self, chosen: &Chosen, word: u32, each: impl FnMut(f32)) {
-        chosen.bounds(&self.sums.view(), word, each);
+    /// For each chosen word, in order, what a function makes of how alike it is to a word, or of a little more, not cut at 1. What it is for
+    /// the word itself means nothing.
+    pub(crate) fn bounds_of<T>(
+        &self,
+        chosen: &Chosen,
+        word: u32,
+        out: &mut [T],
+        make: impl Fn(f32) -> T,
+    ) {
+        chosen.bounds(&self.sums.view(), word, out, make);
     }
 
     /// The same, as it was made with the usual constants.

@@ -261,26 +261,37 @@ impl View<'_> {
         let (typical, range) = (self.typical.of(from), self.neighbours.range(to));
         let (near, together) = (&self.neighbours.items[range.clone()], &self.together[range]);
         let mut sum = 0.0;
+        let mut met = [(0, 0); AT_ONCE];
         if Marks::worth(self.sums.len(), near.len()) {
             let marks =
                 self.sums.marks[to as usize].get_or_init(|| Marks::new(self.sums.len(), near));
-            // Places first, and no jump depends on them: then the counts, which lie far apart, are fetched side by side.
-            let mut met = [(0, 0); AT_ONCE];
+            // Which are there first, and no jump depends on it: then the counts, which lie far apart, are fetched side by side.
             for some in typical.chunks(AT_ONCE) {
                 let mut count = 0;
                 for &x in some {
-                    let (marked, at) = marks.place(x);
-                    met[count] = (x, at);
-                    count += usize::from(marked);
+                    met[count].0 = x;
+                    count += usize::from(marks.has(x));
+                }
+                for &(x, _) in &met[..count] {
+                    sum += self.strength(x, to, together[marks.place(x)]);
+                }
+            }
+            return sum;
+        }
+        // Both are in order. Where one is much longer it is searched from the start each time: then no search waits for the one before.
+        if typical.len() * 4 <= near.len() {
+            for some in typical.chunks(AT_ONCE) {
+                let mut count = 0;
+                for &x in some {
+                    let at = near.partition_point(|&y| y < x);
+                    met[count] = (x, at as u32);
+                    count += usize::from(near.get(at) == Some(&x));
                 }
                 for &(x, at) in &met[..count] {
                     sum += self.strength(x, to, together[at as usize]);
                 }
             }
-            return sum;
-        }
-        // Both are in order: the longer is skipped through.
-        if typical.len() <= near.len() {
+        } else if typical.len() <= near.len() {
             let mut at = 0;
             for &x in typical {
                 at = skip_to(near, at, x);
