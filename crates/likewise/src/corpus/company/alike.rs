@@ -3,7 +3,6 @@
 //! How alike they are is not cut at 1 here: many words reach that, and which of them are most alike would be lost.
 
 use super::super::runs::BUFFER;
-use super::chosen::rounded_up;
 use super::sums::{Scratch, Sums};
 use super::{ALIKE, ALIKE_ENDS, REST, SIMILARITIES, SKETCHED, SKETCHES, sketch};
 use crate::store::{FileWriter, StoreError};
@@ -111,4 +110,10 @@ fn best(sums: &Sums, word: u32, frequent: bool, scratch: &mut Scratch) -> Best {
     all.sort_unstable_by(better);
     let all = all.into_iter().map(|(other, similarity)| (other, rounded_up(similarity)));
     Best { list: all.collect(), rest, sketch }
+}
+
+/// The least `f32` that is not below.
+fn rounded_up(similarity: f64) -> f32 {
+    let nearest = similarity as f32;
+    if f64::from(nearest) < similarity { nearest.next_up() } else { nearest }
 }

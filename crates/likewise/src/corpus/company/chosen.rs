@@ -4,7 +4,6 @@
 //! words of a vocabulary, most entries of these lists are of no use: the commonest words are in all of them. Here the lists are cut down to the chosen
 //! words, with what each entry counts beside it. That takes one pass over all pairs, and makes each comparison some ten times faster.
 
-use super::lists::Lists;
 use super::sums::{Sums, View};
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -20,15 +19,54 @@ const NONE: u32 = u32::MAX;
 /// Words to compare others with.
 pub(crate) struct Chosen {
     words: usize,
-    /// For each word of the corpus the chosen ones that it stands by, and how strongly they belong together, rounded up.
-    near_ends: Vec<u64>,
-    near: Vec<(u32, f32)>,
-    /// For each word of the corpus the chosen ones that it is typical for.
-    typical_for: Lists,
+    /// The words of the corpus, [`STRETCH`] at a time.
+    stretches: Vec<Stretch>,
     /// What each chosen word's own sum is multiplied by.
     shares: Vec<f32>,
     /// What sums of four-byte numbers may be off by.
     slack: f64,
+}
+
+/// For some words of the corpus, one after the other, the chosen ones that each stands by, and how strongly they belong together; and those that it
+/// is typical for.
+struct Stretch {
+    near: Vec<(u32, f32)>,
+    typical_for: Vec<u32>,
+    /// Where the lists of each word end.
+    ends: Vec<[u32; 2]>,
+}
+
+impl Stretch {
+    /// `numbers` has for each word its number among the chosen ones, or [`NONE`].
+    fn new(view: &View, words: &[u32], numbers: &[u32]) -> Self {
+        // Room for all: what stays empty costs nothing, and is given back.
+        let most = |of: &dyn Fn(u32) -> usize| words.iter().map(|&word| of(word)).sum();
+        let mut near = Vec::with_capacity(most(&|word| view.neighbours(word).0.len()));
+        let mut typical_for = Vec::with_capacity(most(&|word| view.typical_for(word).len()));
+        let mut ends = Vec::with_capacity(words.len());
+        let mut met = [(0, 0, 0); LINE];
+        for &x in words {
+            let (others, together) = view.neighbours(x);
+            for (others, together) in others.chunks(LINE).zip(together.chunks(LINE)) {
+                // Half of all are chosen, no one knows which: no jump depends on it.
+                let mut count = 0;
+                for (&other, &together) in others.iter().zip(together) {
+                    let number = numbers[other as usize];
+                    met[count] = (number, other, together);
+                    count += usize::from(number != NONE);
+                }
+                near.extend(met[..count].iter().map(|&(number, other, together)| {
+                    (number, no_less(view.strength(x, other, together)))
+                }));
+            }
+            let chosen = view.typical_for(x).iter().map(|&other| numbers[other as usize]);
+            typical_for.extend(chosen.filter(|&number| number != NONE));
+            ends.push([near.len() as u32, typical_for.len() as u32]);
+        }
+        near.shrink_to_fit();
+        typical_for.shrink_to_fit();
+        Self { near, typical_for, ends }
+    }
 }
 
 thread_local! {
@@ -36,10 +74,11 @@ thread_local! {
     static SUMS: RefCell<(Vec<f32>, Vec<f32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
 }
 
-/// The least `f32` that is not below.
-pub(super) fn rounded_up(number: f64) -> f32 {
-    let nearest = number as f32;
-    if f64::from(nearest) < number { nearest.next_up() } else { nearest }
+/// A number of four bytes that is not below one that is not below 0, and above 0.
+#[inline]
+fn no_less(number: f64) -> f32 {
+    // Rounding takes away less than is added.
+    ((number * (1.0 + f64::from(f32::EPSILON))) as f32).max(f32::MIN_POSITIVE)
 }
 
 impl Chosen {
@@ -49,53 +88,36 @@ impl Chosen {
         (0..).zip(words).for_each(|(number, &word)| numbers[word as usize] = number);
         let view = sums.view();
         let all: Vec<u32> = (0..sums.len() as u32).collect();
-        let stretches = all.par_chunks(STRETCH).map(|stretch| {
-            let (mut near, mut typical, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-            for &x in stretch {
-                let (others, together) = view.neighbours(x);
-                for (&other, &together) in others.iter().zip(together) {
-                    let number = numbers[other as usize];
-                    if number != NONE {
-                        near.push((number, rounded_up(view.strength(x, other, together))));
-                    }
-                }
-                let chosen = view.typical_for(x).iter().map(|&other| numbers[other as usize]);
-                typical.extend(chosen.filter(|&number| number != NONE));
-                ends.push((near.len() as u64, typical.len() as u64));
-            }
-            (near, typical, ends)
-        });
-        let (mut near, mut near_ends) = (Vec::new(), Vec::with_capacity(sums.len()));
-        let (mut typical, mut typical_ends) = (Vec::new(), Vec::with_capacity(sums.len()));
-        let stretches = stretches.collect::<Vec<_>>();
-        near.reserve_exact(stretches.iter().map(|(near, ..)| near.len()).sum());
-        typical.reserve_exact(stretches.iter().map(|(_, typical, _)| typical.len()).sum());
-        for (some, others, ends) in stretches {
-            near_ends.extend(ends.iter().map(|(end, _)| near.len() as u64 + end));
-            typical_ends.extend(ends.iter().map(|(_, end)| typical.len() as u64 + end));
-            near.extend(some);
-            typical.extend(others);
-        }
+        let stretches = all.par_chunks(STRETCH).map(|some| Stretch::new(&view, some, &numbers));
+        let stretches = stretches.collect();
         // A sum of n numbers that are not below 0 is off by less than n roundings; and there are some before and after.
-        let most = (0..sums.len() as u32).map(|word| view.typical(word).len()).max();
+        let most = all.iter().map(|&word| view.typical(word).len()).max();
         let slack = 1.0 + (most.unwrap_or(0) + 16) as f64 * f64::from(f32::EPSILON);
-        let share = |&word: &u32| rounded_up(slack / view.divisor(word));
-        Self {
-            words: words.len(),
-            near_ends,
-            near,
-            typical_for: Lists { ends: typical_ends.into(), items: typical.into() },
-            shares: words.iter().map(share).collect(),
-            slack,
-        }
+        let share = |&word: &u32| no_less(slack / view.divisor(word));
+        Self { words: words.len(), stretches, shares: words.iter().map(share).collect(), slack }
     }
 
     /// The chosen words that one stands by.
     #[inline]
     fn near(&self, word: u32) -> &[(u32, f32)] {
-        let at = word as usize;
-        let start = if at == 0 { 0 } else { self.near_ends[at - 1] };
-        &self.near[start as usize..self.near_ends[at] as usize]
+        let (stretch, [start, _], [end, _]) = self.ends(word);
+        &stretch.near[start as usize..end as usize]
+    }
+
+    /// The chosen words that one is typical for.
+    #[inline]
+    fn typical_for(&self, word: u32) -> &[u32] {
+        let (stretch, [_, start], [_, end]) = self.ends(word);
+        &stretch.typical_for[start as usize..end as usize]
+    }
+
+    /// Where the lists of a word begin and end.
+    #[inline]
+    fn ends(&self, word: u32) -> (&Stretch, [u32; 2], [u32; 2]) {
+        let stretch = &self.stretches[word as usize / STRETCH];
+        let at = word as usize % STRETCH;
+        let starts = if at == 0 { [0, 0] } else { stretch.ends[at - 1] };
+        (stretch, starts, stretch.ends[at])
     }
 
     /// For each chosen word what a function makes of a number that is not below how alike it is to this one, and not above it by more
@@ -120,23 +142,24 @@ impl Chosen {
                     there[number as usize] += strength;
                 }
             }
-            let typical_for = self.typical_for.view();
             let (near, together) = view.neighbours(word);
             let mut lists: [&[u32]; LINE] = [&[]; LINE];
             for (some, together) in near.chunks(LINE).zip(together.chunks(LINE)) {
-                lists.iter_mut().zip(some).for_each(|(list, &x)| *list = typical_for.of(x));
+                lists.iter_mut().zip(some).for_each(|(list, &x)| *list = self.typical_for(x));
                 let lists = &lists[..some.len()];
                 black_box(lists.iter().fold(0, |sum, list| sum ^ list.first().map_or(0, |e| *e)));
                 let lists = some.iter().zip(together).zip(lists);
                 for ((&x, &together), list) in lists.filter(|(_, list)| !list.is_empty()) {
-                    let strength = rounded_up(view.strength(x, word, together));
+                    let strength = no_less(view.strength(x, word, together));
                     list.iter().for_each(|&number| back[number as usize] += strength);
                 }
             }
-            let share = rounded_up(self.slack / view.divisor(word));
+            let share = no_less(self.slack / view.divisor(word));
             let sums = there.iter().zip(&*back).zip(&self.shares);
             for (out, ((there, back), own)) in out.iter_mut().zip(sums) {
-                *out = make(there * share + back * own);
+                // However little is in common: it is not nothing.
+                let least = if there + back > 0.0 { f32::MIN_POSITIVE } else { 0.0 };
+                *out = make((there * share + back * own).max(least));
             }
         });
     }
