@@ -321,7 +321,7 @@ fn company_that_cannot_be_is_refused() {
     };
     open(&good).unwrap();
     let company: Vec<&String> = good.keys().filter(|name| name.starts_with("company")).collect();
-    assert_eq!(company.len(), 11);
+    assert_eq!(company.len(), 13);
     let refused = |sections: &Sections, about: &str| {
         let error = open(sections).expect_err(about);
         assert!(error.contains("build"), "{about}: {error}");
@@ -352,7 +352,7 @@ fn company_that_cannot_be_is_refused() {
         }
     }
     // Where each number must be exactly what it is.
-    for name in [WORDS, ENDS, NEIGHBOURS, COUNTS, TYPICAL_ENDS] {
+    for name in [WORDS, ENDS, NEIGHBOURS, COUNTS, TYPICAL_ENDS, SKETCHED] {
         for at in 0..good[name].len() {
             let mut sections = good.clone();
             sections.get_mut(name).unwrap()[at] ^= 1;
