@@ -262,6 +262,7 @@ impl Pass<'_> {
 
 /// One letter, which stands at these places of the terms.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "lane by lane through several arrays")]
 fn step(state: &State, equal: &Lanes) -> State {
     let mut next = State::default();
     for lane in 0..GROUP {
@@ -288,7 +289,7 @@ fn level(state: &State, first: &Lanes, weights: [u16; 3], shares: &Lanes) -> Row
         let sum = weights[0] * (subsequence * subsequence)
             + weights[1] * (prefix * prefix)
             + weights[2] * (run * run);
-        let level = (u32::from(sum) * u32::from(shares[lane]) >> 16) as u16;
+        let level = ((u32::from(sum) * u32::from(shares[lane])) >> 16) as u16;
         row[lane] = (level + u16::from(sum != 0)).min(255) as u8;
     }
     row
