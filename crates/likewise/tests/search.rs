@@ -348,8 +348,9 @@ fn company_gives_the_same_too() {
         for query in ["ta0ta the0ren ren1mo er2al on0ku unknown", "berka ltd", ""] {
             check(&index, &[query.to_owned()], expression);
         }
-        // So many that what is computed for words without a sketch changes its way.
-        for query in texts.iter().step_by(texts.len() / 12) {
+        // With another γ no word has a sketch: of so many what is computed for them changes its way.
+        let many = if expression.contains("gamma") { 8 } else { 1 };
+        for query in texts.iter().skip(5).step_by(70).take(many) {
             check(&index, std::slice::from_ref(query), expression);
         }
     }
