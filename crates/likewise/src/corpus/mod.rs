@@ -48,6 +48,7 @@ pub mod translation;
 
 pub use background::Background;
 pub use build::{BuildOptions, Summary};
+pub(crate) use company::Chosen;
 pub use company::{Company, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;

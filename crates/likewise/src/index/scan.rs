@@ -118,19 +118,29 @@ impl Scan {
         let per_unit = ABOVE / self.unit;
         self.table.clear();
         self.table.resize(TOKENS, 0);
-        for (gains, &token) in all.zip(words) {
-            let gain = of(gains);
+        let table = &mut self.table;
+        let mut raise = |token: u16, gain: f32| {
             // Rounded up.
-            let units = if gain > 0.0 { ((gain * per_unit) as u16).saturating_add(1) } else { 0 };
-            let held = &mut self.table[usize::from(token)];
+            let units = ((gain * per_unit) as u16).saturating_add(u16::from(gain > 0.0));
+            let held = &mut table[usize::from(token)];
             *held = (*held).max(units);
+        };
+        // One component is most measures, and faster without a loop over it.
+        if let [scale] = self.scales[..] {
+            gains.iter().zip(words).for_each(|(gain, &token)| raise(token, gain * scale));
+        } else {
+            all.zip(words).for_each(|(gains, &token)| raise(token, of(gains)));
         }
-        self.table[usize::from(NONE)] = 0;
-        for more in 0..PAIRED as u16 {
-            for less in 0..=more {
-                let both = [less, more].map(|token| self.table[usize::from(token)]);
-                self.table[usize::from(pair(less, more))] = both[0].saturating_add(both[1]);
+        table[usize::from(NONE)] = 0;
+        // The pairs of a word with all that are more frequent, and with itself, lie one after the other.
+        let (single, pairs) = table.split_at_mut(usize::from(pair(0, 0)));
+        let mut pairs = &mut pairs[..];
+        for more in 0..PAIRED {
+            let (these, others) = pairs.split_at_mut(more + 1);
+            for (both, less) in these.iter_mut().zip(&*single) {
+                *both = less.saturating_add(single[more]);
             }
+            pairs = others;
         }
     }
 }

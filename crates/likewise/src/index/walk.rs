@@ -219,14 +219,13 @@ impl Walk {
             let components = if N == 0 { expansion.components() } else { N };
             let needed = self.prepare(layer, components);
             self.near.clear();
-            let near = &mut self.near;
-            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word| near.push(word));
-            self.stats.near += near.len() as u64;
             let mut entries = 0;
-            let most = near.iter().any(|&word| {
+            let most = expansion.those_that_can(FAR * needed / (SLACK * SLACK)).any(|word| {
+                self.near.push(word);
                 entries += layer.places_of(word).len();
                 entries > layer.len() / 2
             });
+            self.stats.near += self.near.len() as u64;
             if most {
                 let highest = self.needs.iter().copied().fold(0.0, f32::max);
                 self.scan.run(layer, &self.slopes, expansion.all_gains(), highest);

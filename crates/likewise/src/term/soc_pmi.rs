@@ -10,12 +10,12 @@ use super::levels::{GROUP, Levels, level_of};
 use super::near::{Asked, Near, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
-use crate::corpus::{SocPmi as Compared, SocPmiConstants, open_shared};
+use crate::corpus::{Chosen, SocPmi as Compared, SocPmiConstants, open_shared};
 use crate::expr::{Kind, Param, Schema, Settings};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -115,30 +115,37 @@ impl Known {
 
 /// A vocabulary's words that the corpus knows.
 struct Shared {
-    /// The words, and their numbers in the corpus.
+    /// The words, and their numbers in the corpus; first those without a sketch, so many as `rare` says.
     words: Vec<(u32, u32)>,
+    rare: usize,
     /// For each word of the corpus its place among these, or the largest number there is.
     places: Vec<u32>,
     /// The levels that the bytes of sketches stand for.
     of_bytes: [u8; 256],
-    /// For words without a sketch the levels of these, once they were asked for.
-    kept: Mutex<FxHashMap<u32, Arc<[u8]>>>,
+    /// Which sketches those have that have one, in order.
+    sketches: Vec<u32>,
+    /// Those without one, made ready to be compared with, once that pays.
+    chosen: OnceLock<Chosen>,
+    kept: Mutex<Kept>,
+}
+
+/// For words of the corpus the levels of all that the vocabulary shares, once they were asked for.
+#[derive(Default)]
+struct Kept {
+    columns: FxHashMap<u32, Arc<[u8]>>,
+    /// How many were computed from all pairs of words.
+    computed: usize,
 }
 
 /// All words that are not listed may be as alike as this, and lists still tell words apart.
 const FAR: f64 = 0.06;
 /// So many bytes of levels are kept.
 const KEPT: usize = 64 << 20;
-
-impl Shared {
-    /// Sets the levels of a term for all words that the corpus knows.
-    fn set(&self, at: usize, levels: &mut Levels, of: impl Fn(usize, u32) -> u8) {
-        let Some(rows) = levels.groups_mut().nth(at / GROUP) else { return };
-        for (place, &(word, number)) in self.words.iter().enumerate() {
-            rows[word as usize][at % GROUP] = of(place, number);
-        }
-    }
-}
+/// When so many columns were computed from all pairs, those of the vocabulary's words are picked out: that takes as long as computing some two hundred, and a
+/// few queries to a small table should not pay for it.
+const PAYS: usize = if cfg!(test) { 2 } else { 64 };
+/// So many words are written to at a time: their levels stay in the nearest memory.
+const BLOCK: usize = 64;
 
 impl SocPmi {
     fn number(&self, term: &[char]) -> Option<u32> {
@@ -147,55 +154,103 @@ impl SocPmi {
     }
 
     fn shared(&self, words: &Words) -> Arc<Shared> {
-        words.kept(&format!("soc-pmi {}", self.1), || {
+        // Levels depend on the constants, too: a mean may have this twice.
+        let name = format!("soc-pmi {} {:?}", self.1, self.0.constants());
+        words.kept(&name, || {
             let all = (0..words.len() as u32).map(|word| (word, self.0.number(words.text(word))));
-            let known: Vec<(u32, u32)> =
-                all.filter_map(|(word, number)| Some((word, number?))).collect();
+            let known = all.filter_map(|(word, number)| Some((word, number?)));
+            let has_sketch = |(_, number): &(u32, u32)| self.0.sketch_of(*number).is_some();
+            let (sketched, mut known): (Vec<_>, Vec<_>) = known.partition(has_sketch);
+            let rare = known.len();
+            known.extend(&sketched);
+            let sketches = sketched.iter().filter_map(|&(_, number)| self.0.sketch_of(number));
+            let sketches = sketches.map(|sketch| sketch as u32).collect();
             let mut places = vec![u32::MAX; self.0.len()];
             (0..).zip(&known).for_each(|(place, &(_, number))| places[number as usize] = place);
             let of_bytes = self.0.bounds().map(level_of);
-            Shared { words: known, places, of_bytes, kept: Mutex::default() }
-        })
-    }
-
-    fn set_levels(&self, shared: &Shared, (at, number): (usize, u32), levels: &mut Levels) {
-        if let Some(list) = self.0.listed_above(number, FAR) {
-            let rest = level_of(list.rest.min(1.0));
-            shared.set(at, levels, |_, _| rest);
-            for (&other, &similarity) in list.words.iter().zip(list.similarities) {
-                if let Some(&(word, _)) = shared.words.get(shared.places[other as usize] as usize) {
-                    let similarity = f64::from(similarity) * list.scale;
-                    levels.set(word, at, level_of(similarity.min(1.0)));
-                }
+            Shared {
+                words: known,
+                places,
+                of_bytes,
+                rare,
+                sketches,
+                chosen: OnceLock::new(),
+                kept: Mutex::default(),
             }
-        } else if let Some(sketch) = self.0.sketch(number) {
-            shared.set(at, levels, |_, other| shared.of_bytes[sketch[other as usize] as usize]);
-        } else {
-            let column = self.column(shared, number);
-            shared.set(at, levels, |place, _| column[place]);
-        }
+        })
     }
 
     /// The levels of a word with all that the vocabulary shares, kept if there is room.
     fn column(&self, shared: &Shared, number: u32) -> Arc<[u8]> {
         let kept = || shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(column) = kept().get(&number) {
+        if let Some(column) = kept().columns.get(&number) {
             return Arc::clone(column);
         }
-        let mut column = vec![0; shared.words.len()];
-        self.0.each_at_least(number, f64::MIN_POSITIVE, &mut |other, similarity| {
-            if let Some(level) = column.get_mut(shared.places[other as usize] as usize) {
-                *level = level_of(similarity);
-            }
-        });
-        let column: Arc<[u8]> = column.into();
+        let column: Arc<[u8]> = self.new_column(shared, number).into();
         let mut kept = kept();
         // Begun anew when full: what is asked for often is soon there again.
-        if (kept.len() + 1) * shared.words.len() > KEPT {
-            kept.clear();
+        if (kept.columns.len() + 1) * shared.words.len() > KEPT {
+            kept.columns.clear();
         }
-        kept.insert(number, Arc::clone(&column));
+        kept.columns.insert(number, Arc::clone(&column));
         column
+    }
+
+    /// From the list of the words most alike, with one number for all others, where that number is small; from the sketch of a word that
+    /// has one; and otherwise from the sketches of those that have one, and computed for the rest.
+    fn new_column(&self, shared: &Shared, number: u32) -> Vec<u8> {
+        if let Some(list) = self.0.listed_above(number, FAR) {
+            let mut column = vec![level_of(list.rest.min(1.0)); shared.words.len()];
+            for (&other, &similarity) in list.words.iter().zip(list.similarities) {
+                if let Some(level) = column.get_mut(shared.places[other as usize] as usize) {
+                    *level = level_of((f64::from(similarity) * list.scale).min(1.0));
+                }
+            }
+            return column;
+        }
+        if let Some(sketch) = self.0.sketch(number) {
+            let level = |&(_, other): &(u32, u32)| shared.of_bytes[sketch[other as usize] as usize];
+            return shared.words.iter().map(level).collect();
+        }
+        let mut column = vec![0; shared.words.len()];
+        let Some(chosen) = self.chosen(shared) else {
+            self.0.each_at_least(number, f64::MIN_POSITIVE, &mut |other, similarity| {
+                if let Some(level) = column.get_mut(shared.places[other as usize] as usize) {
+                    *level = level_of(similarity);
+                }
+            });
+            return column;
+        };
+        let (rare, sketched) = column.split_at_mut(shared.rare);
+        self.0.bounds_of(chosen, number, rare, |bound| {
+            // Rounded up, or one more; without a branch.
+            (bound * 255.0).min(254.0) as u8 + u8::from(bound > 0.0)
+        });
+        // Each byte lies in another place of memory: nothing here keeps the processor from fetching many at a time.
+        let (sketches, own) = (self.0.sketches(), number as usize);
+        for (level, &sketch) in sketched.iter_mut().zip(&shared.sketches) {
+            let byte = sketches[sketch as usize * self.0.len() + own];
+            *level = shared.of_bytes[usize::from(byte)];
+        }
+        column
+    }
+
+    /// The vocabulary's words without a sketch, if they have been picked out or that pays by now.
+    fn chosen<'s>(&self, shared: &'s Shared) -> Option<&'s Chosen> {
+        if let Some(chosen) = shared.chosen.get() {
+            return Some(chosen);
+        }
+        {
+            let mut kept = shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.computed += 1;
+            if kept.computed <= PAYS {
+                return None;
+            }
+        }
+        // Not made under a lock: it is made in parallel, and whoever helps may want it too. If two make it, one is dropped.
+        let numbers: Vec<u32> = shared.words[..shared.rare].iter().map(|word| word.1).collect();
+        let chosen = self.0.chosen(&numbers);
+        Some(shared.chosen.get_or_init(|| chosen))
     }
 }
 
@@ -229,14 +284,23 @@ impl TermSimilarity for SocPmi {
         Some(Box::new(LookedUp { words, at_least, each_like }))
     }
 
-    /// From the lists of the words most alike, with one number for all others, where that number is small; from sketches of the words that
-    /// have one; and otherwise from all similarities, which are kept for the next time.
     fn own_levels(&self, words: &Words, terms: &[&[char]], levels: &mut Levels) -> bool {
         let shared = self.shared(words);
-        for (at, term) in terms.iter().enumerate() {
-            if let Some(number) = self.number(term) {
-                self.set_levels(&shared, (at, number), levels);
+        let mut columns: Vec<(usize, Arc<[u8]>)> = Vec::with_capacity(GROUP);
+        for (terms, rows) in terms.chunks(GROUP).zip(levels.groups_mut()) {
+            columns.clear();
+            let known = terms.iter().map(|term| self.number(term)).enumerate();
+            let known = known.filter_map(|(lane, number)| Some((lane, number?)));
+            columns.extend(known.map(|(lane, number)| (lane, self.column(&shared, number))));
+            for (block, words) in shared.words.chunks(BLOCK).enumerate() {
+                for (lane, column) in &columns {
+                    for (&(word, _), &level) in words.iter().zip(&column[block * BLOCK..]) {
+                        rows[word as usize][*lane] = level;
+                    }
+                }
             }
+        }
+        for (at, term) in terms.iter().enumerate() {
             let text: String = term.iter().collect();
             if let Some(own) = words.vocabulary().get(&text) {
                 levels.set(own.0, at, u8::MAX);

@@ -26,8 +26,10 @@
 //! ```
 
 mod alike;
+mod chosen;
 mod file;
 mod lists;
+mod marks;
 mod pairs;
 mod sketch;
 mod soc_pmi;
@@ -41,6 +43,7 @@ pub use file::Company;
 pub use soc_pmi::SocPmi;
 pub use sums::SocPmiConstants;
 
+pub(crate) use chosen::Chosen;
 pub(super) use spool::{Spool, SpoolWriter};
 pub(super) use write::{Counted, write};
 

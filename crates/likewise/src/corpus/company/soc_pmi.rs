@@ -1,5 +1,6 @@
 //! Words compared by the company they keep; [`super::sums`] says how.
 
+use super::chosen::Chosen;
 use super::sums::{Scratch, SocPmiConstants, Sums};
 use super::{Company, sketch};
 use crate::collection::Strings;
@@ -171,17 +172,43 @@ impl SocPmi {
     /// For a frequent word, a byte for each word that tells roughly how alike they are: [`bounds`](Self::bounds) has what bytes stand for.
     /// `None` if the word has none, or the constants differ from the usual ones in more than λ.
     pub(crate) fn sketch(&self, word: u32) -> Option<&[u8]> {
+        let at = self.sketch_of(word)?;
+        Some(&self.sketches()[at * self.len()..(at + 1) * self.len()])
+    }
+
+    /// Which of all sketches is that of a word.
+    pub(crate) fn sketch_of(&self, word: u32) -> Option<usize> {
         let usual = SocPmiConstants::default();
-        let company = self.company();
-        let at = company.sketched.binary_search(&word).ok()?;
         let same = SocPmiConstants { lambda: usual.lambda, ..self.constants } == usual;
-        same.then(|| &company.sketches[at * self.len()..(at + 1) * self.len()])
+        self.company().sketched.binary_search(&word).ok().filter(|_| same)
+    }
+
+    /// All sketches, one after the other, each with a byte for each word.
+    pub(crate) fn sketches(&self) -> &[u8] {
+        &self.company().sketches
     }
 
     /// What each byte of a sketch stands for: a number that is never below the similarity.
     pub(crate) fn bounds(&self) -> [f64; 256] {
         let scale = SocPmiConstants::default().lambda / self.constants.lambda * (1.0 + 1e-9);
         std::array::from_fn(|byte| (sketch::bound(byte as u8) * scale).min(1.0))
+    }
+
+    /// Words that others are to be compared with, by their numbers.
+    pub(crate) fn chosen(&self, words: &[u32]) -> Chosen {
+        Chosen::new(&self.sums, words)
+    }
+
+    /// For each chosen word, in order, what a function makes of how alike it is to a word, or of a little more, not cut at 1. What it is for
+    /// the word itself means nothing.
+    pub(crate) fn bounds_of<T>(
+        &self,
+        chosen: &Chosen,
+        word: u32,
+        out: &mut [T],
+        make: impl Fn(f32) -> T,
+    ) {
+        chosen.bounds(&self.sums.view(), word, out, make);
     }
 
     /// The same, as it was made with the usual constants.

@@ -14,12 +14,16 @@
 //! Source: Islam & Inkpen, "Second Order Co-occurrence PMI for Determining the Semantic Similarity of Words" (LREC 2006).
 
 use super::lists::{Lists, ListsView};
+use super::marks::Marks;
 use crate::flat::Flat;
 use rayon::prelude::*;
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 /// Logarithms of counts below this are at hand: few pairs stand together more often.
 const SMALL: usize = 1024;
+/// So many places are found before what is there is looked at.
+const AT_ONCE: usize = if cfg!(test) { 2 } else { 64 };
 /// So many words are worked on at a time.
 const STRETCH: usize = 1024;
 
@@ -152,6 +156,8 @@ pub(super) struct Sums {
     log_all: f64,
     gamma: f64,
     lambda: f64,
+    /// The neighbours of words that have many, once they were looked at.
+    marks: Vec<OnceLock<Marks>>,
 }
 
 impl Sums {
@@ -166,6 +172,7 @@ impl Sums {
             log_all: (counts.occurrences as f64).log2(),
             gamma: constants.gamma,
             lambda: constants.lambda,
+            marks: counts.cf.iter().map(|_| OnceLock::new()).collect(),
             counts,
             typical,
         }
@@ -226,7 +233,7 @@ enum Back {
 impl View<'_> {
     /// PMI^γ of two words that stand together so often; the same whichever comes first.
     #[inline]
-    fn strength(&self, x: u32, y: u32, together: u32) -> f64 {
+    pub fn strength(&self, x: u32, y: u32, together: u32) -> f64 {
         let sums = self.sums;
         let small = sums.small.get(together as usize).copied();
         let together = small.unwrap_or_else(|| f64::from(together).log2());
@@ -254,8 +261,37 @@ impl View<'_> {
         let (typical, range) = (self.typical.of(from), self.neighbours.range(to));
         let (near, together) = (&self.neighbours.items[range.clone()], &self.together[range]);
         let mut sum = 0.0;
-        // Both are in order: the longer is skipped through.
-        if typical.len() <= near.len() {
+        let mut met = [(0, 0); AT_ONCE];
+        if Marks::worth(self.sums.len(), near.len()) {
+            let marks =
+                self.sums.marks[to as usize].get_or_init(|| Marks::new(self.sums.len(), near));
+            // Which are there first, and no jump depends on it: then the counts, which lie far apart, are fetched side by side.
+            for some in typical.chunks(AT_ONCE) {
+                let mut count = 0;
+                for &x in some {
+                    met[count].0 = x;
+                    count += usize::from(marks.has(x));
+                }
+                for &(x, _) in &met[..count] {
+                    sum += self.strength(x, to, together[marks.place(x)]);
+                }
+            }
+            return sum;
+        }
+        // Both are in order. Where one is much longer it is searched from the start each time: then no search waits for the one before.
+        if typical.len() * 4 <= near.len() {
+            for some in typical.chunks(AT_ONCE) {
+                let mut count = 0;
+                for &x in some {
+                    let at = near.partition_point(|&y| y < x);
+                    met[count] = (x, at as u32);
+                    count += usize::from(near.get(at) == Some(&x));
+                }
+                for &(x, at) in &met[..count] {
+                    sum += self.strength(x, to, together[at as usize]);
+                }
+            }
+        } else if typical.len() <= near.len() {
             let mut at = 0;
             for &x in typical {
                 at = skip_to(near, at, x);
@@ -277,6 +313,28 @@ impl View<'_> {
             }
         }
         sum
+    }
+
+    /// The typical neighbours of a word, in order.
+    pub fn typical(&self, word: u32) -> &[u32] {
+        self.typical.of(word)
+    }
+
+    /// The words that one is typical for, in order.
+    pub fn typical_for(&self, word: u32) -> &[u32] {
+        self.typical_for.of(word)
+    }
+
+    /// What the sum over a word's typical neighbours is divided by, λ included.
+    pub fn divisor(&self, word: u32) -> f64 {
+        self.sums.divisors[word as usize] * self.sums.lambda
+    }
+
+    /// The neighbours of a word, in order, and how often each stands by it.
+    #[inline]
+    pub fn neighbours(&self, word: u32) -> (&[u32], &[u32]) {
+        let range = self.neighbours.range(word);
+        (&self.neighbours.items[range.clone()], &self.together[range])
     }
 
     /// Every other word that is like one at all and how much, not cut at 1, in no particular order. Sums grow by the numbers of

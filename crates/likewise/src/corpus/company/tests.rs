@@ -154,8 +154,19 @@ proptest! {
         let (mut pairs, mut all) = (0, Vec::new());
         let mut matrix = vec![f64::NAN; numbers.len() * numbers.len()];
         soc_pmi.matrix(&numbers, &numbers, &mut matrix);
+        let every_third: Vec<u32> = numbers.iter().copied().skip(1).step_by(3).collect();
+        let chosen = [&numbers, &every_third].map(|some| (some, soc_pmi.chosen(some)));
         for (a, v) in (0_u32..).zip(&words) {
             soc_pmi.of_all(a, &mut all);
+            for (some, chosen) in &chosen {
+                let mut bounds = vec![f32::NAN; some.len()];
+                soc_pmi.bounds_of(chosen, a, &mut bounds, |bound| bound);
+                for (&b, &bound) in some.iter().zip(&bounds).filter(|(b, _)| **b != a) {
+                    let (bound, exact) = (f64::from(bound), all[b as usize]);
+                    prop_assert!(bound >= exact, "{bound} {exact}");
+                    prop_assert!(exact == 1.0 || bound <= exact * 1.001 + 1e-30, "{bound} {exact}");
+                }
+            }
             prop_assert_eq!(all.len(), words.len());
             for (b, w) in (0_u32..).zip(&words) {
                 let above_chance = by_hand.pmi(v, w).is_some();
@@ -310,7 +321,7 @@ fn company_that_cannot_be_is_refused() {
     };
     open(&good).unwrap();
     let company: Vec<&String> = good.keys().filter(|name| name.starts_with("company")).collect();
-    assert_eq!(company.len(), 11);
+    assert_eq!(company.len(), 13);
     let refused = |sections: &Sections, about: &str| {
         let error = open(sections).expect_err(about);
         assert!(error.contains("build"), "{about}: {error}");
@@ -341,7 +352,7 @@ fn company_that_cannot_be_is_refused() {
         }
     }
     // Where each number must be exactly what it is.
-    for name in [WORDS, ENDS, NEIGHBOURS, COUNTS, TYPICAL_ENDS] {
+    for name in [WORDS, ENDS, NEIGHBOURS, COUNTS, TYPICAL_ENDS, SKETCHED] {
         for at in 0..good[name].len() {
             let mut sections = good.clone();
             sections.get_mut(name).unwrap()[at] ^= 1;

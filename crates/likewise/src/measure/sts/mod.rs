@@ -30,8 +30,9 @@ use crate::expr::{Kind, Param, Schema, Settings};
 use crate::term::{self, TermSimilarity, levels::Levels, near};
 use crate::text::Text;
 use matching::{Matching, Way};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
@@ -109,7 +110,13 @@ pub struct Sentence {
     numbers: Vec<u32>,
     /// How alike the words of the vocabulary are to these. Asked for only by search.
     levels: OnceLock<Arc<Levels>>,
+    /// How alike a word of these is to one of the vocabulary, by its place and the other's number, as far as search has asked: its
+    /// candidates have many words in common.
+    compared: Mutex<FxHashMap<(u32, u32), f64>>,
 }
+
+/// So many similarities are remembered.
+const COMPARED: usize = 1 << 14;
 
 impl Sentence {
     fn new<'t>(words: impl Iterator<Item = &'t str>) -> Self {
@@ -118,7 +125,13 @@ impl Sentence {
             chars.extend(word.chars());
             ends.push(chars.len() as u32);
         }
-        Self { chars, ends, numbers: Vec::new(), levels: OnceLock::new() }
+        Self {
+            chars,
+            ends,
+            numbers: Vec::new(),
+            levels: OnceLock::new(),
+            compared: Mutex::default(),
+        }
     }
 
     fn len(&self) -> usize {
@@ -128,6 +141,22 @@ impl Sentence {
     fn word(&self, at: usize) -> &[char] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.chars[start as usize..self.ends[at] as usize]
+    }
+
+    /// How alike a word is to one of the vocabulary: computed, if it was not before.
+    fn remembered(&self, at: usize, other: u32, similarity: impl FnOnce() -> f64) -> f64 {
+        let compared = || self.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (at as u32, other);
+        if let Some(&known) = compared().get(&key) {
+            return known;
+        }
+        let similarity = similarity();
+        let mut compared = compared();
+        if compared.len() >= COMPARED {
+            compared.clear();
+        }
+        compared.insert(key, similarity);
+        similarity
     }
 
     fn words(&self) -> impl Iterator<Item = &[char]> {
@@ -294,7 +323,8 @@ impl TextSimilarity for Sts {
             // What search knows of the words already spares most comparisons.
             Some(levels) if b.numbers.len() == b.len() => {
                 let bound = |i: usize, j: usize| f64::from(levels.get(b.numbers[j], i)) / 255.0;
-                self.pair_off(a, b, matching, Some(&bound), similarity)
+                let remembered = |i, j| a.remembered(i, b.numbers[j], || similarity(i, j));
+                self.pair_off(a, b, matching, Some(&bound), remembered)
             }
             _ => self.pair_off(a, b, matching, None, similarity),
         })

@@ -10,7 +10,7 @@
 //! - whether the first letters are the same: then the run stands for the prefix, which is no longer.
 //!
 //! Terms of more than 16 letters are compared one by one. The lanes are plain arrays that the compiler turns into vector code; on
-//! x86-64 it is compiled a second time for AVX2.
+//! x86-64 it is compiled again for AVX2 and for AVX-512.
 
 use super::super::levels::{GROUP, Levels, Row, set_near};
 use super::super::near::Words;
@@ -121,7 +121,10 @@ pub(super) fn fill(
             let (first, second) = lengths.split_at_mut(HALF);
             second.copy_from_slice(first);
         }
-        Pass { words, spelt: &spelt, masks, weights, terms: lengths }.run(few, rows);
+        let pass = Pass { words, spelt: &spelt, masks, weights, terms: lengths };
+        pass.run(few, rows);
+        #[cfg(test)]
+        pass.hold_ways(few, rows);
         used.drain(..).for_each(|number| masks[number as usize] = [0; GROUP]);
     }
     SCRATCH.set(scratch);
@@ -152,6 +155,20 @@ impl Pass<'_> {
     /// Sets the levels of all words; if the terms are `few`, they stand in both halves of the lanes.
     fn run(&self, few: bool, rows: &mut [Row]) {
         #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512bitalg")
+            && is_x86_feature_detected!("popcnt")
+        {
+            // SAFETY: `run_avx512` is ordinary safe code whose one requirement is a processor with AVX-512 BW, VL and BITALG and with
+            // POPCNT, and all have just been seen. (What these imply, AVX-512 F and AVX2, is there where they are.)
+            #[allow(unsafe_code)]
+            unsafe {
+                self.run_avx512(few, rows);
+            }
+            return;
+        }
+        #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
             // SAFETY: `run_avx2` is ordinary safe code whose one requirement is a processor with AVX2 and POPCNT, and both have
             // just been seen.
@@ -164,10 +181,35 @@ impl Pass<'_> {
         self.run_inlined(few, rows);
     }
 
+    /// Registers stay as wide: what helps are instructions that do two things at once, and one that counts bits lane by lane.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512bw,avx512vl,avx512bitalg,popcnt")]
+    fn run_avx512(&self, few: bool, rows: &mut [Row]) {
+        self.run_inlined(few, rows);
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,popcnt")]
     fn run_avx2(&self, few: bool, rows: &mut [Row]) {
         self.run_inlined(few, rows);
+    }
+
+    /// Other processors give the same.
+    #[cfg(test)]
+    fn hold_ways(&self, few: bool, rows: &[Row]) {
+        let mut others = vec![[0; GROUP]; rows.len()];
+        self.run_inlined(few, &mut others);
+        assert_eq!(rows, others);
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            others.fill([0; GROUP]);
+            // SAFETY: as in `run`.
+            #[allow(unsafe_code)]
+            unsafe {
+                self.run_avx2(few, &mut others);
+            }
+            assert_eq!(rows, others);
+        }
     }
 
     #[inline(always)]
@@ -220,6 +262,7 @@ impl Pass<'_> {
 
 /// One letter, which stands at these places of the terms.
 #[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "lane by lane through several arrays")]
 fn step(state: &State, equal: &Lanes) -> State {
     let mut next = State::default();
     for lane in 0..GROUP {
@@ -246,7 +289,7 @@ fn level(state: &State, first: &Lanes, weights: [u16; 3], shares: &Lanes) -> Row
         let sum = weights[0] * (subsequence * subsequence)
             + weights[1] * (prefix * prefix)
             + weights[2] * (run * run);
-        let level = (u32::from(sum) * u32::from(shares[lane]) >> 16) as u16;
+        let level = ((u32::from(sum) * u32::from(shares[lane])) >> 16) as u16;
         row[lane] = (level + u16::from(sum != 0)).min(255) as u8;
     }
     row
