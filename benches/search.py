@@ -222,7 +222,7 @@ def main():
     parser.add_argument("--only", choices=tasks)
     parser.add_argument("--queries", type=int, help="1000 names and 200 sentences, if not said")
     parser.add_argument("--repeats", type=int, default=2)
-    parser.add_argument("--min", type=float, default=0.5, help="the least score of a pair of a join")
+    parser.add_argument("--min", type=float, default=0.65, help="the least score of a pair of a join; as `likewise dedupe` takes it")
     parser.add_argument("--join-rows", type=int, help="of the million look up so many only, and scale the times")
     parser.add_argument("--json", help="a file for all figures")
     options = parser.parse_args()

@@ -34,7 +34,7 @@ use crate::measure::{Prepared, Scorer};
 use rayon::prelude::*;
 
 /// What counts as near, as a share of the level.
-const NEAR: f32 = 0.7;
+const NEAR: f32 = 0.76;
 /// Up to how much of them words that are set aside may be had.
 const CAP: f32 = 1.0;
 /// What near words must give at the least, as a share of the level.
@@ -55,8 +55,11 @@ const CLASS_BITS: u32 = 8;
 const LEAST: f64 = 0.2;
 /// So many texts are looked for by a core at a time.
 const SHARE: usize = 512;
-/// So many words are passed by together if none is near.
-const LANES: usize = 64;
+/// So many words are passed by together if none is near, and so many of those if one is.
+const LANES: usize = 128;
+const FEW: usize = 16;
+/// The lists of so many words are fetched side by side.
+const TOGETHER: usize = 32;
 
 /// All that a join needs to know.
 pub(super) struct Join<'a> {
@@ -66,6 +69,8 @@ pub(super) struct Join<'a> {
     min: f64,
     level: f32,
     measures: Vec<Measured>,
+    /// The ratios of all measures, text by text.
+    ratios: Vec<f32>,
     words: Words,
     texts: Texts,
 }
@@ -128,7 +133,9 @@ struct Words {
     entries: Lists<u32>,
     /// The least of the numbers of each class: what a word's weights are multiplied by, and its size as a multiple of that.
     scales: [f32; CLASSES],
-    rests: [f32; CLASSES],
+    /// Of the latter the inverse, in 65535ths of that of the least of all.
+    rests: [u16; CLASSES],
+    least_rest: f32,
     sizes: Vec<f32>,
 }
 
@@ -136,6 +143,8 @@ struct Words {
 struct Scratch {
     /// For each word how much of it the text has, in units.
     had: Vec<u8>,
+    /// Near words, and how much of each the text has.
+    near: Vec<(usize, f32)>,
     given: Given,
     /// For each feature what the text holds of it under each measure, and the features of which it holds anything.
     held: Vec<f32>,
@@ -170,7 +179,10 @@ impl<'a> Join<'a> {
         let level = (min / column.weight) as f32 / SLACK;
         let (measures, rows) = measures(scorer, cutting)?;
         let (words, texts) = lay_out(cutting, &measures[0], rows, level);
-        Some(Self { scorer, weight: column.weight, min, level, measures, words, texts })
+        let ratios =
+            (0..texts.rows.len()).flat_map(|text| measures.iter().map(move |m| m.ratios[text]));
+        let ratios = ratios.collect();
+        Some(Self { scorer, weight: column.weight, min, level, measures, ratios, words, texts })
     }
 
     /// All pairs, in the order of the larger text; `progress` is told how many texts have been done.
@@ -194,6 +206,7 @@ impl<'a> Join<'a> {
         Scratch {
             // Whole lanes, so that none are left over.
             had: vec![0; self.words.sizes.len().next_multiple_of(LANES)],
+            near: Vec::new(),
             given: Given {
                 by_text: vec![0; self.texts.rows.len()],
                 touched: Vec::new(),
@@ -213,12 +226,13 @@ impl<'a> Join<'a> {
         self.hold(&prepared, scratch);
         self.add_up(text, words, scratch);
         self.walk(text, words, scratch);
+        let shares: Vec<[f32; 2]> = self.measures.iter().map(|m| m.shares(text)).collect();
         let mut enough = std::mem::take(&mut scratch.given.enough);
         for (other, need) in enough.drain(..) {
             let other = other as usize;
             let given = scratch.given.by_text[other];
             let sum = self.level + (f32::from(given) - f32::from(need)) / GIVEN;
-            let counts = self.counts(text, other);
+            let counts = self.counts(other, &shares);
             if (sum * counts >= self.level || given == u8::MAX)
                 && self.roughly(other, &scratch.had) * counts >= self.level
                 && self.closely(text, other, &scratch.held) >= self.level
@@ -262,20 +276,19 @@ impl<'a> Join<'a> {
     }
 
     /// Adds up how much a text has of each of so many words.
+    #[inline(never)] // A loop by itself has the registers to itself: a seventh faster.
     fn add_up(&self, text: usize, words: u32, scratch: &mut Scratch) {
         let measures = self.measures.len();
         let counts: Vec<f32> =
             self.measures.iter().map(|m| m.weight * m.most_counts(text)).collect();
-        let had: &mut [u8] = &mut scratch.had;
+        let had = &mut scratch.had[..words as usize];
         for &feature in &scratch.features {
             let held = &scratch.held[feature as usize * measures..][..measures];
             let table = self.table(feature, held, &counts);
-            let entries = self.words.entries.at(feature as usize);
-            let end = entries.partition_point(|entry| entry >> CLASS_BITS < words);
-            for &entry in &entries[..end] {
-                if let Some(had) = had.get_mut((entry >> CLASS_BITS) as usize) {
-                    *had = had.saturating_add(table[(entry & 0xff) as usize]);
-                }
+            for &entry in self.words.entries.at(feature as usize) {
+                // Slices end where the words do that are of use.
+                let Some(had) = had.get_mut((entry >> CLASS_BITS) as usize) else { break };
+                *had = had.saturating_add(table[(entry & 0xff) as usize]);
             }
         }
     }
@@ -292,38 +305,61 @@ impl<'a> Join<'a> {
         }
         let mut table = [0; CLASSES * CLASSES];
         for (row, sum) in table.chunks_exact_mut(CLASSES).zip(by_scale) {
-            for (out, rest) in row.iter_mut().zip(&self.words.rests) {
+            let most = sum * (UNIT * SLACK / self.words.least_rest) + 1.0;
+            if most > f32::from(u16::MAX) {
+                // More than can be told apart.
+                row.fill(u8::MAX);
+                continue;
+            }
+            let most = most as u32;
+            for (out, &rest) in row.iter_mut().zip(&self.words.rests) {
                 // The next whole number; what is too large becomes the largest byte.
-                let units = sum * rest + 1.0;
-                *out = if units < 255.0 { units as i32 as u8 } else { u8::MAX };
+                *out = (((most * u32::from(rest)) >> 16) + 1).min(255) as u8;
             }
         }
         table
     }
 
     /// Adds up for each text before one what its near words give.
+    #[inline(never)]
     fn walk(&self, text: usize, words: u32, scratch: &mut Scratch) {
-        let Scratch { had, given, .. } = scratch;
+        let Scratch { had, given, near: near_words, .. } = scratch;
         let near = NEAR * self.level;
         let least = (near * UNIT) as u8;
         let had = &had[..(words as usize).next_multiple_of(LANES)];
-        for (at, lanes) in had.chunks_exact(LANES).enumerate() {
-            if lanes.iter().fold(0, |most, had| most.max(*had)) < least {
-                continue;
-            }
-            for (lane, &had) in lanes.iter().enumerate().filter(|(_, had)| **had >= least) {
-                let (word, part) = (at * LANES + lane, part(had));
-                add(self.texts.listed.at(word), text, part - near, given);
-                add(self.texts.aside.at(word), text, part - CAP, given);
+        let any = |lanes: &[u8]| lanes.iter().fold(0, |most, had| most.max(*had)) >= least;
+        let stretches = had.chunks_exact(LANES).enumerate().filter(|(_, lanes)| any(lanes));
+        for (at, stretch) in stretches {
+            let fewer = stretch.chunks_exact(FEW).enumerate().filter(|(_, lanes)| any(lanes));
+            for (few, lanes) in fewer {
+                let able = lanes.iter().enumerate().filter(|(_, had)| **had >= least);
+                let first = at * LANES + few * FEW;
+                near_words.extend(able.map(|(lane, &had)| (first + lane, part(had))));
             }
         }
+        // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
+        for some in near_words.chunks(TOGETHER) {
+            let first = |sum: u32, &(word, _): &(usize, f32)| {
+                sum ^ self.texts.listed.at(word).first().map_or(0, |entry| entry.text)
+            };
+            std::hint::black_box(some.iter().fold(0, first));
+            for &(word, part) in some {
+                add(self.texts.listed.at(word), text, part - near, given);
+                if part > CAP {
+                    add(self.texts.aside.at(word), text, part - CAP, given);
+                }
+            }
+        }
+        near_words.clear();
     }
 
-    /// What gains count in the score of two texts, as a share of what they count with the texts before one at the most.
-    fn counts(&self, text: usize, other: usize) -> f32 {
+    /// What gains count in the score with a text, as a share of the most that they can.
+    fn counts(&self, other: usize, shares: &[[f32; 2]]) -> f32 {
+        let ratios = &self.ratios[other * shares.len()..][..shares.len()];
         let size = self.measures[0].sizes[other];
-        let share = |m: &Measured| m.counts(text, size, m.ratios[other]) / m.most_counts(text);
-        self.measures.iter().map(share).fold(0.0, f32::max) * SLACK
+        let share =
+            |([by_size, by_ratio], ratio): (&[f32; 2], &f32)| by_size * size + by_ratio * ratio;
+        shares.iter().zip(ratios).map(share).fold(0.0, f32::max) * SLACK
     }
 
     /// Never below the score of a text, from how much is had of its words, if gains counted as much as with any.
@@ -334,6 +370,7 @@ impl<'a> Join<'a> {
     }
 
     /// Never below the score of two texts, from the features of their words.
+    #[inline(never)]
     fn closely(&self, text: usize, other: usize, held: &[f32]) -> f32 {
         let of = |(at, measure): (usize, &Measured)| {
             let Features { scales, weights, of_words, meeting, .. } = &measure.features;
@@ -355,7 +392,7 @@ impl<'a> Join<'a> {
 
 /// What units stand for. The most that a byte can say may be anything more.
 fn part(units: u8) -> f32 {
-    if units == u8::MAX { 1e9 } else { f32::from(units) / UNIT }
+    if units == u8::MAX { 1e9 } else { f32::from(units) * (1.0 / UNIT) }
 }
 
 /// The measures of a sum, the one first whose sizes words have shares of; and the rows by their size, those without words left out.
@@ -404,18 +441,25 @@ impl Measured {
         }
     }
 
-    /// What a gain counts with a text of some size, by the first measure, and some ratio: times that size, without the weight.
-    fn counts(&self, text: usize, size: f32, ratio: f32) -> f32 {
+    /// What a gain counts with another text, times that one's size by the first measure: the first number times that size, and the
+    /// second times its ratio. The weight is not in it.
+    fn counts(&self, text: usize) -> [f32; 2] {
+        let size = self.sizes[text];
         match self.features.meeting {
-            Meeting::Harmonic => 0.5 * (size / self.sizes[text] + ratio),
-            Meeting::Product => ratio / self.sizes[text],
+            Meeting::Harmonic => [0.5 / size, 0.5],
+            Meeting::Product => [0.0, 1.0 / size],
         }
     }
 
     /// The most of that with any text before one: none is larger, by the first measure.
     fn most_counts(&self, text: usize) -> f32 {
-        let own_size = self.ratios[text] * self.sizes[text];
-        self.counts(text, own_size, self.most[text])
+        let [by_size, by_ratio] = self.counts(text);
+        by_size * (self.ratios[text] * self.sizes[text]) + by_ratio * self.most[text]
+    }
+
+    /// What counts, as a share of the most.
+    fn shares(&self, text: usize) -> [f32; 2] {
+        self.counts(text).map(|counts| counts / self.most_counts(text))
     }
 }
 
@@ -495,6 +539,7 @@ impl Words {
         let own_rests: Vec<f32> = numbers.par_iter().map(rest).collect();
         let (by_scale, scales) = classes(&own_scales);
         let (by_rest, rests) = classes(&own_rests);
+        let least_rest = rests.iter().copied().fold(f32::MAX, f32::min);
         let entries = |feature: usize| {
             let own = with.at(feature).iter().map(|&word| number_of[word as usize]);
             // A word that no text has, but for texts of no size, has no number.
@@ -516,7 +561,8 @@ impl Words {
         Self {
             entries: Lists { ends: ends.collect(), items: entries.concat() },
             scales,
-            rests: rests.map(|rest| UNIT * SLACK / rest),
+            rests: rests.map(|rest| (f32::from(u16::MAX) * least_rest / rest).ceil() as u16),
+            least_rest,
             sizes,
             numbers,
         }
@@ -540,6 +586,7 @@ fn classes(numbers: &[f32]) -> (Vec<u8>, [f32; CLASSES]) {
 }
 
 /// Adds what a word gives to each of its texts before one, if it gives anything: `gives` times its share.
+#[inline(never)]
 fn add(entries: &[Entry], before: usize, gives: f32, to: &mut Given) {
     if gives <= 0.0 {
         return;
