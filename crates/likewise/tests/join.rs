@@ -12,6 +12,7 @@ const MEASURES: &[&str] = &[
     "word-grams(head=0, padding=none)",
     "0.4*word-grams(compare=cosine) + 0.6*word-grams",
     "0.5*word-grams + 0.5*word-grams(qidf=2, head=5)",
+    "0.5*word-grams(padding=single) + 0.5*word-grams(compare=cosine, padding=single, head=0)",
     "3*word-grams",
 ];
 
@@ -116,7 +117,7 @@ proptest! {
         texts in proptest::collection::vec("([a-c]{1,4} ?){0,5}", 0..30),
         min in 0.2..1.0,
     ) {
-        for expression in &MEASURES[..6] {
+        for expression in &MEASURES[..7] {
             check(&texts, expression, min);
         }
     }

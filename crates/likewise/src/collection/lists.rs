@@ -23,6 +23,12 @@ impl Lists {
         self.items.get(start as usize..ends[list] as usize).unwrap_or_default()
     }
 
+    /// The same, for loops: where arrays lie is found once.
+    #[cfg(feature = "index")]
+    pub fn view(&self) -> ListsView<'_> {
+        ListsView { ends: &self.ends, items: &self.items }
+    }
+
     /// Number of lists.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -74,6 +80,24 @@ impl Lists {
             }
         }
         Self::new(ends, items)
+    }
+}
+
+/// Many lists of numbers, for loops.
+#[cfg(feature = "index")]
+#[derive(Clone, Copy)]
+pub(crate) struct ListsView<'a> {
+    ends: &'a [u64],
+    items: &'a [u32],
+}
+
+#[cfg(feature = "index")]
+impl<'a> ListsView<'a> {
+    /// The list with a number. Where the ends make no sense it is empty.
+    #[inline]
+    pub fn at(self, list: usize) -> &'a [u32] {
+        let start = if list == 0 { 0 } else { self.ends[list - 1] };
+        self.items.get(start as usize..self.ends[list] as usize).unwrap_or_default()
     }
 }
 

@@ -27,7 +27,7 @@ mod vocabulary;
 pub use file::CollectionError;
 pub(crate) use lists::Lists;
 #[cfg(feature = "index")]
-pub(crate) use lists::all_below;
+pub(crate) use lists::{ListsView, all_below};
 pub use spectrum::Spectrum;
 #[cfg(any(feature = "index", feature = "table"))]
 pub(crate) use strings::Interner;

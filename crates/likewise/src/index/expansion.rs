@@ -6,7 +6,7 @@ use super::layer::Layer;
 use crate::measure::by_word::{Gains, List, Words};
 use rustc_hash::FxHashMap;
 use std::any::Any;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// What each word gains, and the most that it can give times the number of words of a text.
 #[derive(Default)]
@@ -113,14 +113,16 @@ impl Expansion {
         self.components
     }
 
-    /// Every word that can give an n-th of `level` to a text of n words.
-    pub fn those_that_can(&self, level: f32) -> impl Iterator<Item = u32> {
-        let stretches = self.largest.iter().enumerate().filter(move |(_, most)| **most >= level);
-        stretches.flat_map(move |(at, _)| {
-            let lanes = self.potentials[at * LANES..].iter().take(LANES).enumerate();
-            let able = lanes.filter(move |(_, potential)| **potential >= level);
-            able.map(move |(lane, _)| (at * LANES + lane) as u32)
-        })
+    /// Calls `each` with every word that can give an n-th of `level` to a text of n words, until it says that this is enough.
+    pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32) -> ControlFlow<()>) {
+        for (at, _) in self.largest.iter().enumerate().filter(|(_, largest)| **largest >= level) {
+            let lanes = &self.potentials[at * LANES..];
+            for (lane, potential) in lanes.iter().take(LANES).enumerate() {
+                if *potential >= level && each((at * LANES + lane) as u32).is_break() {
+                    return;
+                }
+            }
+        }
     }
 
     /// All words that can give anything, if they are at most so many.
@@ -144,8 +146,10 @@ impl Expansion {
         while words.len() < many && level > 1e-3 {
             level *= 0.8;
             words.clear();
-            let able = self.those_that_can(level);
-            words.extend(able.map(|word| (self.potentials[word as usize], word)));
+            self.each_that_can(level, |word| {
+                words.push((self.potentials[word as usize], word));
+                ControlFlow::Continue(())
+            });
         }
         words.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         words.into_iter().take(many).map(|(_, word)| word).collect()

@@ -8,7 +8,7 @@ use super::arrays::{Sink, Source};
 use super::component::Component;
 use super::rows::Rows;
 use super::tokens::{Cutter, Tokens};
-use crate::collection::{Lists, Vocabulary, all_below};
+use crate::collection::{Lists, ListsView, Vocabulary, all_below};
 use crate::flat::Flat;
 use crate::measure::by_word::Sizes;
 use crate::store::StoreError;
@@ -299,6 +299,11 @@ impl Layer {
         self.places.at(word as usize)
     }
 
+    /// The places of all words: taken once for many words.
+    pub fn all_places(&self) -> ListsView<'_> {
+        self.places.view()
+    }
+
     /// The texts in the form in which all of them are gone through.
     pub fn tokens(&self) -> &Tokens {
         &self.tokens
@@ -317,6 +322,11 @@ impl Layer {
     /// The least that the size of the text at a place is, under a component.
     pub fn size_at(&self, component: usize, place: u32) -> f32 {
         self.bounds[component].sizes[place as usize]
+    }
+
+    /// The same at each place.
+    pub fn sizes(&self, component: usize) -> &[f32] {
+        &self.bounds[component].sizes
     }
 
     /// The least size in each block, under a component.

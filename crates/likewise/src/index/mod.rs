@@ -155,6 +155,19 @@ impl Index {
     /// All pairs of rows that score at least `min`, which is above 0: the rows, and the score, the same to the bit as by scoring all
     /// pairs. In no order to speak of, but always in the same. `None` where that takes a search for each row: for measures, or
     /// levels, of which nothing better is known. `progress` is told how many rows have been done since the last time.
+    ///
+    /// ```
+    /// use likewise::index::Index;
+    /// use likewise::measure::Measure;
+    ///
+    /// let names = ["Acme Incorporated", "Zenith Ltd", "Acme Incorporatd"].map(str::to_owned);
+    /// let index = Index::of_texts(&Measure::default(), names.to_vec())?;
+    /// let pairs = index.pairs(0.5, &|_| ()).expect("the default measure is joined");
+    /// let (x, y, score) = pairs[0];
+    /// assert_eq!((pairs.len(), x.min(y), x.max(y)), (1, 0, 2));
+    /// assert!(score > 0.5);
+    /// # Ok::<(), likewise::index::IndexError>(())
+    /// ```
     pub fn pairs(&self, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<(u32, u32, f64)>> {
         Some(join::Join::new(self, min)?.pairs(progress))
     }

@@ -19,7 +19,7 @@ use super::few::Few;
 use super::layer::{BLOCK, Layer};
 use super::scan::Scan;
 use std::any::Any;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// Memory that is used again from query to query.
 #[derive(Default)]
@@ -219,12 +219,18 @@ impl Walk {
             let components = if N == 0 { expansion.components() } else { N };
             let needed = self.prepare(layer, components);
             self.near.clear();
-            let mut entries = 0;
-            let most = expansion.those_that_can(FAR * needed / (SLACK * SLACK)).any(|word| {
-                self.near.push(word);
-                entries += layer.places_of(word).len();
-                entries > layer.len() / 2
+            let (mut entries, places) = (0, layer.all_places());
+            let near = &mut self.near;
+            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word| {
+                near.push(word);
+                entries += places.at(word as usize).len();
+                if entries > layer.len() / 2 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             });
+            let most = entries > layer.len() / 2;
             self.stats.near += self.near.len() as u64;
             if most {
                 let highest = self.needs.iter().copied().fold(0.0, f32::max);
@@ -286,21 +292,19 @@ impl Walk {
             }
         }
         self.beyond.resize(to.layer.len(), 0);
-        let near = std::mem::take(&mut self.near);
+        let (near, places) = (std::mem::take(&mut self.near), to.layer.all_places());
         for some in near.chunks(LINE / 2) {
             // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
             let touch = |sum: u32, &word: &u32| {
-                to.layer.places_of(word).first().map_or(sum, |place| sum.wrapping_add(*place))
+                places.at(word as usize).first().map_or(sum, |place| sum.wrapping_add(*place))
             };
             std::hint::black_box(some.iter().fold(0, touch));
-            self.given.clear();
-            some.iter().for_each(|&word| self.walk_list::<N>(to, word));
+            for &word in some {
+                self.walk_list::<N>(to, word, places.at(word as usize));
+            }
             let touch = |sum: u8, &(place, _): &(u32, u8)| sum ^ self.beyond[place as usize];
             std::hint::black_box(self.given.iter().fold(0, touch));
-            for at in 0..self.given.len() {
-                let (place, units) = self.given[at];
-                self.add::<N>(to, place, units);
-            }
+            self.add_given::<N>(to);
         }
         self.near = near;
         for place in self.touched.drain(..) {
@@ -309,10 +313,10 @@ impl Walk {
     }
 
     /// What a word gives beyond being near, text by text.
-    fn walk_list<const N: usize>(&mut self, to: &Looking, word: u32) {
+    #[inline(never)]
+    fn walk_list<const N: usize>(&mut self, to: &Looking, word: u32, mut places: &[u32]) {
         let components = if N == 0 { to.expansion.components() } else { N };
         let gains = &to.expansion.gains(word)[..components];
-        let mut places = to.layer.places_of(word);
         while let Some(&place) = places.first() {
             let shelf = &to.layer.shelves()[to.layer.shelf_of(place as usize / BLOCK)];
             let end = (shelf.end * BLOCK) as u32;
@@ -340,19 +344,24 @@ impl Walk {
         }
     }
 
-    /// Adds to what a text has from near words, and puts it in line once that is enough.
-    #[inline]
-    fn add<const N: usize>(&mut self, to: &Looking, place: u32, units: u8) {
-        self.stats.postings += 1;
-        let held = &mut self.beyond[place as usize];
-        let before = *held;
-        if before == 0 {
-            self.touched.push(place);
+    /// Adds to what texts have from near words, and puts them in line once that is enough.
+    #[inline(never)] // A loop by itself has the registers to itself.
+    fn add_given<const N: usize>(&mut self, to: &Looking) {
+        self.stats.postings += self.given.len() as u64;
+        let mut given = std::mem::take(&mut self.given);
+        for (place, units) in given.drain(..) {
+            let held = &mut self.beyond[place as usize];
+            let before = *held;
+            *held = before.saturating_add(units);
+            let enough = before < ENOUGH && *held >= ENOUGH;
+            if before == 0 {
+                self.touched.push(place);
+            }
+            if enough {
+                self.meet::<N>(to, place);
+            }
         }
-        *held = before.saturating_add(units);
-        if before < ENOUGH && *held >= ENOUGH {
-            self.meet::<N>(to, place);
-        }
+        self.given = given;
     }
 
     /// Puts a text in line, and looks at those in line when they are many.
@@ -365,10 +374,11 @@ impl Walk {
     }
 
     /// Bounds the texts in line by their own words, and keeps those that can reach the level.
+    #[inline(never)]
     fn look<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
         let words = to.layer.all_words();
-        fetch(to.layer, self.line.iter().copied());
+        fetch(to.layer, components, &self.line);
         self.stats.bounded += self.line.len() as u64;
         let mut sums = vec![0.0f32; components];
         for &place in &self.line {
@@ -418,12 +428,18 @@ impl Looking<'_> {
     }
 }
 
-/// Texts lie anywhere in memory: by touching all of them first, they are fetched side by side.
-fn fetch(layer: &Layer, places: impl Iterator<Item = u32>) {
+/// Texts lie anywhere in memory: by touching all of them first, with their sizes, they are fetched side by side.
+fn fetch(layer: &Layer, components: usize, places: &[u32]) {
     let words = layer.all_words();
-    let touch =
-        |sum: u32, place: u32| words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word));
-    std::hint::black_box(places.fold(0, touch));
+    let touch = |sum: u32, &place: &u32| {
+        words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
+    };
+    std::hint::black_box(places.iter().fold(0, touch));
+    for c in 0..components {
+        let sizes = layer.sizes(c);
+        let touch = |sum: f32, &place: &u32| sum + sizes[place as usize];
+        std::hint::black_box(places.iter().fold(0.0, touch));
+    }
 }
 
 /// What a word gives in a block: 1 where it is just near.

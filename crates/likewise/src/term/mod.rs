@@ -32,7 +32,7 @@ mod edit;
 mod lanes;
 mod pattern;
 mod registry;
-#[cfg(feature = "index")]
+#[cfg(all(feature = "index", any(feature = "table", feature = "wordnet")))]
 mod spelled;
 #[cfg(test)]
 mod testing;

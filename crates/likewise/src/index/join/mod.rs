@@ -1,0 +1,297 @@
+//! All pairs of texts that score at least so much, each found once: a table joined with itself.
+//!
+//! A search for each row would find them, too; but here the level is known beforehand, the same for all, and each pair need be
+//! found from one side only. That is what this module lives on. It serves sums of measures whose gains are sums over the features
+//! that words share ([`Features`]), one of them by harmonic means; others are left to searches.
+//!
+//! **From the larger side.** Texts are numbered by their size under the first such measure, and of each text those before it are looked for.
+//! With σ(w) = size(w) / size(T) a word's share of its text, which add up to 1, the score of Q with a smaller T is at most
+//!
+//! ```text
+//! Σ over words w of T of  σ(w) · F(w),      F(w) = Σ over measures k of  weight · K(Q) · gain(w) / size(w)
+//! ```
+//!
+//! where K(Q) is the most that a gain can count, times the size of T, in any text before Q. F(w) does not depend on T: how much of
+//! the word Q has. So words are found once for each Q that are *near*, F ≥ φ, for φ well below the level. Words that are not near
+//! give at most φ of their shares, and a text that reaches the level has the rest from near ones:
+//!
+//! ```text
+//! Σ over near w of  σ(w) · (F(w) − φ)  ≥  level − φ
+//! ```
+//!
+//! **Bytes.** F is added up in a byte a word, over lists of the words with each feature of Q. An entry of a list is one number, of a word and
+//! its class; a table for each feature says what a class gives, rounded up. Near words are then found many at a time.
+//!
+//! **Common words** are in many texts and tell little. Of each text the commonest words are set aside, as long as all of them
+//! together could not lift it to the level, even if Q had each of them by [`CAP`]: what is set aside is not listed, and what it could
+//! give is asked less of the others. Only where Q has more than that of a word, all its texts are gone through.
+//!
+//! What is found is bounded by its own words and then scored exactly, by the code that scores all pairs.
+
+mod measured;
+mod texts;
+mod words;
+
+use super::Index;
+use crate::measure::by_word::Features;
+use crate::measure::{Prepared, Scorer};
+use measured::{Measured, measures};
+use rayon::prelude::*;
+use texts::{GIVEN, Given, Texts, add, lay_out};
+use words::{CLASS_BITS, Words};
+
+/// What counts as near, as a share of the level.
+const NEAR: f32 = 0.76;
+/// Up to how much of them words that are set aside may be had.
+const CAP: f32 = 1.0;
+/// Sums of four-byte numbers are off by less than this.
+const SLACK: f32 = 1.0 + 1e-3;
+/// A byte counts in these parts of a word.
+const UNIT: f32 = 96.0;
+/// Levels below this are left to searches: nearly all words would be near.
+const LEAST: f64 = 0.2;
+/// So many texts are looked for by a core at a time.
+const SHARE: usize = 512;
+/// So many words are passed by together if none is near, and so many of those if one is.
+const LANES: usize = 128;
+const FEW: usize = 16;
+/// The lists of so many words are fetched side by side.
+const TOGETHER: usize = 32;
+
+/// All that a join needs to know.
+pub(super) struct Join<'a> {
+    scorer: &'a Scorer,
+    /// What counts of the score in that of a row, what that must be, and what bounds must be for that.
+    weight: f64,
+    min: f64,
+    level: f32,
+    measures: Vec<Measured>,
+    /// The ratios of all measures, text by text.
+    ratios: Vec<f32>,
+    words: Words,
+    texts: Texts,
+}
+
+/// Memory that is used again from text to text.
+struct Scratch {
+    /// For each word how much of it the text has, in units.
+    had: Vec<u8>,
+    /// Near words, and how much of each the text has.
+    near: Vec<(usize, f32)>,
+    given: Given,
+    /// For each feature what the text holds of it under each measure, and the features of which it holds anything.
+    held: Vec<f32>,
+    features: Vec<u32>,
+    /// The words of a text as the vocabulary numbers them.
+    own: Vec<u32>,
+}
+
+/// A pair: the row of the smaller text, that of the larger, and the score.
+pub(super) type Joined = (u32, u32, f64);
+
+impl<'a> Join<'a> {
+    /// Readies an index; `None` if this is none of the joins that are served here.
+    pub fn new(index: &'a Index, min: f64) -> Option<Self> {
+        let ([column], [cutting]) = (&index.columns[..], &index.layers[..]) else { return None };
+        let (scorer, layer) = (&column.scorer, &cutting.layer);
+        let long = layer.blocks() > 0 && layer.too_long(layer.blocks() - 1);
+        let many = cutting.vocabulary.len() >> (32 - CLASS_BITS) != 0;
+        if many || long {
+            return None;
+        }
+        let (measures, rows, whole) = measures(scorer, cutting)?;
+        // Of the most that texts can score, mostly.
+        let level = min / (column.weight * whole);
+        if level.is_nan() || level < LEAST {
+            return None;
+        }
+        let level = level as f32 / SLACK;
+        let (words, texts) = lay_out(cutting, &measures[0], rows, level);
+        let ratios =
+            (0..texts.rows.len()).flat_map(|text| measures.iter().map(move |m| m.ratios[text]));
+        let ratios = ratios.collect();
+        Some(Self { scorer, weight: column.weight, min, level, measures, ratios, words, texts })
+    }
+
+    /// All pairs, in the order of the larger text; `progress` is told how many texts have been done.
+    pub fn pairs(&self, progress: &(dyn Fn(u64) + Sync)) -> Vec<Joined> {
+        let all: Vec<u32> = (0..self.texts.rows.len() as u32).collect();
+        let shares = all.par_chunks(SHARE).map_init(
+            || self.scratch(),
+            |scratch, texts| {
+                let mut pairs = Vec::new();
+                for &text in texts {
+                    self.before(text as usize, scratch, &mut pairs);
+                }
+                progress(texts.len() as u64);
+                pairs
+            },
+        );
+        shares.collect::<Vec<_>>().concat()
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            // Whole lanes, so that none are left over.
+            had: vec![0; self.words.sizes.len().next_multiple_of(LANES)],
+            near: Vec::new(),
+            given: Given {
+                by_text: vec![0; self.texts.rows.len()],
+                touched: Vec::new(),
+                enough: Vec::new(),
+            },
+            held: vec![0.0; self.words.entries.ends.len() * self.measures.len()],
+            features: Vec::new(),
+            own: Vec::new(),
+        }
+    }
+
+    /// Finds the texts before one that make a pair with it.
+    fn before(&self, text: usize, scratch: &mut Scratch, pairs: &mut Vec<Joined>) {
+        let words = self.texts.before[text];
+        self.in_vocabulary(text, &mut scratch.own);
+        let Some(prepared) = self.scorer.prepare_words(|_| &scratch.own) else { return };
+        self.hold(&prepared, scratch);
+        self.add_up(text, words, scratch);
+        self.walk(text, words, scratch);
+        let shares: Vec<[f32; 2]> = self.measures.iter().map(|m| m.shares(text)).collect();
+        let mut enough = std::mem::take(&mut scratch.given.enough);
+        for (other, need) in enough.drain(..) {
+            let other = other as usize;
+            let given = scratch.given.by_text[other];
+            let sum = self.level + (f32::from(given) - f32::from(need)) / GIVEN;
+            let counts = self.counts(other, &shares);
+            if (sum * counts >= self.level || given == u8::MAX)
+                && self.roughly(other, &scratch.had) * counts >= self.level
+                && self.closely(text, other, &scratch.held) >= self.level
+            {
+                self.in_vocabulary(other, &mut scratch.own);
+                let score = self.scorer.score_words(&prepared, |_| &scratch.own);
+                let score = self.weight * score.unwrap_or(0.0);
+                if score >= self.min {
+                    pairs.push((self.texts.rows[other], self.texts.rows[text], score));
+                }
+            }
+        }
+        scratch.given.enough = enough;
+        for text in scratch.given.touched.drain(..) {
+            scratch.given.by_text[text as usize] = 0;
+        }
+        scratch.had[..words as usize].fill(0);
+        let measures = self.measures.len();
+        for feature in scratch.features.drain(..) {
+            scratch.held[feature as usize * measures..][..measures].fill(0.0);
+        }
+    }
+
+    fn in_vocabulary(&self, text: usize, words: &mut Vec<u32>) {
+        words.clear();
+        let own = self.texts.words.at(text).iter();
+        words.extend(own.map(|&word| self.words.numbers[word as usize]));
+    }
+
+    /// Lays out what a text holds of each feature.
+    fn hold(&self, prepared: &Prepared, scratch: &mut Scratch) {
+        let measures = self.measures.len();
+        for (at, measure) in self.measures.iter().enumerate() {
+            for &(feature, held) in self.scorer.holds(measure.number, prepared) {
+                scratch.held[feature as usize * measures + at] = held as f32;
+                if at == 0 {
+                    scratch.features.push(feature);
+                }
+            }
+        }
+    }
+
+    /// Adds up how much a text has of each of so many words.
+    #[inline(never)] // A loop by itself has the registers to itself: a seventh faster.
+    fn add_up(&self, text: usize, words: u32, scratch: &mut Scratch) {
+        let measures = self.measures.len();
+        let counts: Vec<f32> =
+            self.measures.iter().map(|m| m.weight * m.most_counts(text)).collect();
+        let had = &mut scratch.had[..words as usize];
+        for &feature in &scratch.features {
+            let held = &scratch.held[feature as usize * measures..][..measures];
+            let table = self.words.table(feature, held, &counts, &self.measures);
+            for &entry in self.words.entries.at(feature as usize) {
+                // Slices end where the words do that are of use.
+                let Some(had) = had.get_mut((entry >> CLASS_BITS) as usize) else { break };
+                *had = had.saturating_add(table[(entry & 0xff) as usize]);
+            }
+        }
+    }
+
+    /// Adds up for each text before one what its near words give.
+    #[inline(never)]
+    fn walk(&self, text: usize, words: u32, scratch: &mut Scratch) {
+        let Scratch { had, given, near: near_words, .. } = scratch;
+        let near = NEAR * self.level;
+        let least = (near * UNIT) as u8;
+        let had = &had[..(words as usize).next_multiple_of(LANES)];
+        let any = |lanes: &[u8]| lanes.iter().fold(0, |most, had| most.max(*had)) >= least;
+        let stretches = had.chunks_exact(LANES).enumerate().filter(|(_, lanes)| any(lanes));
+        for (at, stretch) in stretches {
+            let fewer = stretch.chunks_exact(FEW).enumerate().filter(|(_, lanes)| any(lanes));
+            for (few, lanes) in fewer {
+                let able = lanes.iter().enumerate().filter(|(_, had)| **had >= least);
+                let first = at * LANES + few * FEW;
+                near_words.extend(able.map(|(lane, &had)| (first + lane, part(had))));
+            }
+        }
+        // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
+        for some in near_words.chunks(TOGETHER) {
+            let first = |sum: u32, &(word, _): &(usize, f32)| {
+                sum ^ self.texts.listed.at(word).first().map_or(0, |entry| entry.text)
+            };
+            std::hint::black_box(some.iter().fold(0, first));
+            for &(word, part) in some {
+                add(self.texts.listed.at(word), text, part - near, given);
+                if part > CAP {
+                    add(self.texts.aside.at(word), text, part - CAP, given);
+                }
+            }
+        }
+        near_words.clear();
+    }
+
+    /// What gains count in the score with a text, as a share of the most that they can.
+    fn counts(&self, other: usize, shares: &[[f32; 2]]) -> f32 {
+        let ratios = &self.ratios[other * shares.len()..][..shares.len()];
+        let size = self.measures[0].sizes[other];
+        let share =
+            |([by_size, by_ratio], ratio): (&[f32; 2], &f32)| by_size * size + by_ratio * ratio;
+        shares.iter().zip(ratios).map(share).fold(0.0, f32::max) * SLACK
+    }
+
+    /// Never below the score of a text, from how much is had of its words, if gains counted as much as with any.
+    fn roughly(&self, other: usize, had: &[u8]) -> f32 {
+        let of = |&word: &u32| self.words.sizes[word as usize] * part(had[word as usize]);
+        let sum: f32 = self.texts.words.at(other).iter().map(of).sum();
+        sum / self.measures[0].sizes[other] * SLACK
+    }
+
+    /// Never below the score of two texts, from the features of their words.
+    #[inline(never)]
+    fn closely(&self, text: usize, other: usize, held: &[f32]) -> f32 {
+        let of = |(at, measure): (usize, &Measured)| {
+            let Features { scales, weights, of_words, meeting, .. } = &measure.features;
+            let mut sum = 0.0;
+            for &word in self.texts.words.at(other) {
+                let word = self.words.numbers[word as usize] as usize;
+                let scale = scales[word];
+                for &feature in of_words.at(word) {
+                    let held = held[feature as usize * self.measures.len() + at];
+                    let weight = weights[feature as usize] * scale;
+                    sum += weight * meeting.of(held, weight);
+                }
+            }
+            sum * measure.weight * measure.slope(text, other)
+        };
+        self.measures.iter().enumerate().map(of).sum::<f32>() * SLACK
+    }
+}
+
+/// What units stand for. The most that a byte can say may be anything more.
+fn part(units: u8) -> f32 {
+    if units == u8::MAX { 1e9 } else { f32::from(units) * (1.0 / UNIT) }
+}
