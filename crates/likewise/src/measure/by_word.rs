@@ -12,7 +12,9 @@
 //! the words of each text, and the sizes of the texts. Which weights, coefficients or spellings are
 //! behind the numbers is the measure's own affair.
 
-use crate::collection::{Lists, TermId, Vocabulary};
+#[cfg(feature = "index")]
+use crate::collection::Lists;
+use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
 use crate::term::levels::Levels;
 use std::borrow::Cow;
@@ -114,11 +116,13 @@ pub trait ByWord<P>: Sync {
     }
 
     /// How gains are sums over the features that words share with the query, if they are that and nothing else.
+    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         None
     }
 
     /// What a query holds of the features that [`features`](Self::features) tells of, by number.
+    #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p P) -> &'p [(u32, f64)] {
         let _ = query;
         &[]
@@ -187,6 +191,7 @@ pub trait ByWord<P>: Sync {
 
 /// Words as features: what a word gains is at most the sum over its features of what meets there, of what the query holds and of the
 /// word's scale times the feature's weight. All of a word together is the word's size, or its square root, see [`Sizes`].
+#[cfg(feature = "index")]
 #[derive(Debug, Clone)]
 pub struct Features {
     /// The features of each word, and the words with each feature.
@@ -201,6 +206,7 @@ pub struct Features {
 }
 
 /// What two weights of the same feature give.
+#[cfg(feature = "index")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
     /// Their harmonic mean. The sum is divided by the harmonic mean of the sizes.
@@ -209,6 +215,7 @@ pub enum Meeting {
     Product,
 }
 
+#[cfg(feature = "index")]
 impl Meeting {
     /// What a weight counts for the feature, if the other one is `held`: together they give `weight` times this.
     #[inline]

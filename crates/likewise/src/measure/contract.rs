@@ -1,6 +1,8 @@
 //! The one contract of every measure.
 
-use super::by_word::{ByWord, Fact, Features, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
+#[cfg(feature = "index")]
+use super::by_word::Features;
+use super::by_word::{ByWord, Fact, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
@@ -245,8 +247,10 @@ pub trait ErasedByWord: Sync {
     /// See [`ByWord::size_of_words`].
     fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64>;
     /// See [`ByWord::features`].
+    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features>;
     /// See [`ByWord::holds`].
+    #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)];
     /// See [`ByWord::lay_out`].
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
@@ -277,9 +281,11 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
         self.0.size_of_words(words, table)
     }
+    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         self.0.features()
     }
+    #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)] {
         self.0.holds(own(query))
     }

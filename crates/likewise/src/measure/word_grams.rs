@@ -18,7 +18,9 @@
 //! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
 //! merge of two sorted lists.
 
-use super::by_word::{ByWord, Classes, Fact, Features, List, Meeting, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Classes, Fact, List, Sharp, Sizes, Table, Words};
+#[cfg(feature = "index")]
+use super::by_word::{Features, Meeting};
 use super::coefficient::Coefficient;
 use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
@@ -398,6 +400,7 @@ impl ByWord<Vector> for WordGrams {
         Some(square.sqrt())
     }
 
+    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         let [size] = self.spectra.sizes() else { return None };
         let (_, of_words, with) = size.spectrum.parts();
@@ -413,6 +416,7 @@ impl ByWord<Vector> for WordGrams {
         })
     }
 
+    #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p Vector) -> &'p [(u32, f64)] {
         query.grams.known()
     }
