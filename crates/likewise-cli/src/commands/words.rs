@@ -16,10 +16,15 @@ use likewise::vectors::WordVectors;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// What `soc-pmi` alone divides by.
+const LAMBDA: f64 = 1000.0;
+
 /// Find the words most like a word, exactly
 #[derive(Args)]
 #[command(
-    after_help = "The words come from --of; without it, from the file that soc-pmi or vectors look at.\n\nExamples:\n  \
+    after_help = "The words come from --of; without it, from the file that soc-pmi or vectors look at.\n\n\
+                  soc-pmi alone looks at the corpus of --of, and divides by 1000: with the published lambda=20 so many words of \
+                  a large corpus are wholly alike that nothing tells them apart. soc-pmi(\"en.lwc\") is as published.\n\nExamples:\n  \
                   likewise words pasword --by string --of faq.csv --on question\n  \
                   likewise words king queen --by soc-pmi --of en.lwc -k 5\n  \
                   likewise words frog --by 'vectors(\"glove.txt\")'\n  \
@@ -109,11 +114,14 @@ impl Words {
         Ok(())
     }
 
-    /// `soc-pmi` alone looks at the corpus whose words are asked for.
+    /// `soc-pmi` alone looks at the corpus whose words are asked for; and what it gives tells words apart.
     fn with_corpus(&self, settings: Settings) -> Settings {
         match &self.of {
             Some(of) if settings.schema.name == "soc-pmi" && unset(&settings) => {
-                settings.with("file", Setting::Text(of.to_string_lossy().into_owned()))
+                let file = Setting::Text(of.to_string_lossy().into_owned());
+                let settings = settings.with("file", file);
+                let bare = self.by.trim() == "soc-pmi";
+                if bare { settings.with("lambda", Setting::Number(LAMBDA)) } else { settings }
             }
             _ => settings,
         }
