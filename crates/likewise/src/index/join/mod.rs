@@ -204,7 +204,7 @@ impl<'a> Join<'a> {
     }
 
     /// Adds up how much a text has of each of so many words.
-    #[inline(never)] // A loop by itself has the registers to itself: a seventh faster.
+    #[inline(never)] // A loop by itself has the registers to itself.
     fn add_up(&self, text: usize, words: u32, scratch: &mut Scratch) {
         let measures = self.measures.len();
         let counts: Vec<f32> =
