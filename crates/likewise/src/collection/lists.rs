@@ -23,6 +23,13 @@ impl Lists {
         self.items.get(start as usize..ends[list] as usize).unwrap_or_default()
     }
 
+    /// The same, and where it begins among all items.
+    #[cfg(feature = "index")]
+    pub fn placed(&self, list: usize) -> (&[u32], usize) {
+        let own = self.at(list);
+        (own, (self.ends[list] as usize).saturating_sub(own.len()))
+    }
+
     /// The same, for loops: where arrays lie is found once.
     #[cfg(feature = "index")]
     pub fn view(&self) -> ListsView<'_> {

@@ -2,7 +2,7 @@
 
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
-use crate::measure::by_word::{Gains, Likelihood, List, Sharp, Sizes, Table, Words};
+use crate::measure::by_word::{Curve, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
 use crate::measure::{ErasedByWord, Scorer};
 use rayon::prelude::*;
 use std::any::Any;
@@ -105,16 +105,16 @@ impl<'a> Asked<'a> {
     }
 
     /// Numbers (α, β) so that n times the slope for a text of n words is at most α·n + β·n/size.
-    pub fn steepness(&self) -> (f32, f32) {
+    pub fn steepness(&self) -> [f32; 2] {
         if self.curve().is_some() {
-            return (1.0, 0.0);
+            return [1.0, 0.0];
         }
         let (by_words, by_size) = match self.likelihood {
             Some(curve) => (curve.steepest(), 0.0),
             None => self.by_word.steepness(self.query_size),
         };
         let weight = self.component.weight;
-        ((weight * by_words) as f32, (weight * by_size) as f32)
+        [(weight * by_words) as f32, (weight * by_size) as f32]
     }
 
     /// The most that so many occurrences of a word can give to one text, in gains.
@@ -125,6 +125,11 @@ impl<'a> Asked<'a> {
     /// Lists of words that gain alike.
     pub fn lists(&self, query: &dyn Any, words: &Words) -> Vec<List<'_>> {
         self.by_word.lists(query, words)
+    }
+
+    /// What words gain by each feature of the query.
+    pub fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)> {
+        self.by_word.curves(query)
     }
 
     /// What each word of a stretch gains beyond that.

@@ -75,11 +75,11 @@ impl Few {
         }
         for &word in &self.words {
             let most = layer.most()[word as usize];
-            for ((one, query), gain) in asked.iter().zip(query).zip(expansion.gains(word)) {
+            for (c, (one, query)) in asked.iter().zip(query).enumerate() {
                 let mut gives = [0.0; COUNTED + 1];
                 for (count, gives) in (1..).zip(&mut gives) {
                     let count = if count > COUNTED as u32 { most } else { count.min(most) };
-                    *gives = one.total(*query, word, count, *gain);
+                    *gives = one.total(*query, word, count, expansion.gain(word, c));
                 }
                 self.gives.push(gives);
             }
@@ -88,7 +88,7 @@ impl Few {
 
     /// The words, those that gain most first; none if they are too many.
     pub fn by_gain(&self, expansion: &Expansion) -> Vec<u32> {
-        let gain = |word: u32| expansion.gains(word).iter().sum::<f32>();
+        let gain = |word: u32| (0..self.components).map(|c| expansion.gain(word, c)).sum::<f32>();
         let mut words = self.words.clone();
         words.sort_by(|x, y| gain(*y).total_cmp(&gain(*x)));
         words
@@ -300,15 +300,16 @@ impl Few {
 
     /// Adds up what the words of a text give together under each component.
     pub fn add_up(&mut self, words: &[u32], expansion: &Expansion, sums: &mut [f32]) {
-        let gives = |word: &u32| expansion.gains(*word).iter().any(|gain| *gain > 0.0);
+        let gives = |word: &u32| (0..self.components).any(|c| expansion.gain(*word, c) > 0.0);
         self.own.clear();
         self.own.extend(words.iter().copied().filter(gives));
         self.own.sort_unstable();
         for same in self.own.chunk_by(|x, y| x == y) {
             let Ok(at) = self.words.binary_search(&same[0]) else {
                 // It gives next to nothing, or it would be here.
-                let each = sums.iter_mut().zip(expansion.gains(same[0]));
-                each.for_each(|(sum, gain)| *sum += gain * same.len() as f32);
+                for (c, sum) in sums.iter_mut().enumerate() {
+                    *sum += expansion.gain(same[0], c) * same.len() as f32;
+                }
                 continue;
             };
             let gives = &self.gives[at * self.components..(at + 1) * self.components];

@@ -30,9 +30,8 @@ pub struct Layer {
     block_starts: Vec<u64>,
     /// How many words a text of each block has at the most.
     most_words: Flat<u32>,
-    /// The blocks of each shelf, and the shelf of each block. A block at the border is on the longer texts' one.
+    /// The blocks of each shelf. A block at the border is on the longer texts' one.
     shelves: Vec<Range<usize>>,
-    shelf_of: Vec<u32>,
     /// For each word the largest number of words that a text with it has.
     most_words_with: Flat<f32>,
     /// For each word the places of the texts that have it, once for each occurrence.
@@ -166,7 +165,7 @@ impl Layer {
             })
         });
         let most_words: Flat<u32> = source.get(&own("most_words"))?;
-        let (shelves, shelf_of) = shelves(&most_words);
+        let shelves = shelves(&most_words);
         let damaged = || source.damaged(format!("its layer `{name}` makes no sense"));
         if most_words.len() != rows.div_ceil(BLOCK) {
             return Err(damaged());
@@ -183,7 +182,6 @@ impl Layer {
             words: source.get(&own("words"))?,
             most_words,
             shelves,
-            shelf_of,
             most_words_with: source.get(&own("most_words_with"))?,
             places: lists("places")?,
             row_at: source.get(&own("row_at"))?,
@@ -268,12 +266,6 @@ impl Layer {
     /// The blocks of each shelf.
     pub fn shelves(&self) -> &[Range<usize>] {
         &self.shelves
-    }
-
-    /// The shelf of a block.
-    #[inline]
-    pub fn shelf_of(&self, block: usize) -> usize {
-        self.shelf_of[block] as usize
     }
 
     /// The words of all texts, for [`Layer::words_at`]: taken once for many texts.
@@ -369,10 +361,9 @@ fn shelf(words: usize) -> usize {
     if words <= 8 { words } else { 8 + ((words as f64 / 8.0).ln() / 0.2).ceil() as usize }
 }
 
-/// The blocks of each shelf, and the shelf of each block, from the longest text of each.
-fn shelves(most_words: &[u32]) -> (Vec<Range<usize>>, Vec<u32>) {
+/// The blocks of each shelf, from the longest text of each block.
+fn shelves(most_words: &[u32]) -> Vec<Range<usize>> {
     let mut shelves: Vec<Range<usize>> = Vec::new();
-    let mut shelf_of = Vec::new();
     let mut on = None;
     for (block, &words) in most_words.iter().enumerate() {
         if on != Some(shelf(words as usize)) {
@@ -382,9 +373,8 @@ fn shelves(most_words: &[u32]) -> (Vec<Range<usize>>, Vec<u32>) {
         if let Some(last) = shelves.last_mut() {
             last.end = block + 1;
         }
-        shelf_of.push(shelves.len() as u32 - 1);
     }
-    (shelves, shelf_of)
+    shelves
 }
 
 /// Below this a size is taken for this: such texts score 0, and nothing is divided by 0.

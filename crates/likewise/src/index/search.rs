@@ -300,7 +300,7 @@ impl<'a> Search<'a> {
                 let met = match self.sharp[at][c] {
                     Sharp::ByMeeting => one.meet(words, &mut tables[at][c]),
                     Sharp::Already | Sharp::No => {
-                        let gain = |&word: &u32| expansions[at].gains(word)[c];
+                        let gain = |&word: &u32| expansions[at].gain(word, c);
                         one.constant + words.iter().map(gain).sum::<f32>()
                     }
                 };
@@ -328,7 +328,8 @@ impl<'a> Search<'a> {
                 .iter()
                 .map(|a| self.query[a.component.column].of(a.component.number))
                 .collect();
-            expansion.fill(&cutting.layer, asked, &query, &words);
+            let cells = cutting.cells(&self.index.columns);
+            expansion.fill(&cutting.layer, cells, asked, &query, &words);
             walk.expanded(&cutting.layer, asked, &query, expansion);
             self.stats.words += cutting.vocabulary.len() as u64;
         }
@@ -544,11 +545,21 @@ fn bound(layer: &Layer, asked: &[Asked], expansion: &Expansion, place: u32) -> f
         return f64::INFINITY;
     }
     let words = layer.words_at(place);
-    let of = |(c, one): (usize, &Asked)| {
-        let known: f32 = words.iter().map(|&word| expansion.gains(word)[c]).sum();
-        one.bound(f64::from(one.constant + known), layer.size_at(c, place))
+    let bound = |c: usize, sum: f32| {
+        let one = &asked[c];
+        one.bound(f64::from(one.constant + sum), layer.size_at(c, place))
     };
-    asked.iter().enumerate().map(of).sum()
+    if asked.len() == 2 {
+        // Most sums; what both gain is known at once.
+        let add = |sums: [f32; 2], &word: &u32| {
+            let gains = expansion.gains::<2>(word);
+            [sums[0] + gains[0], sums[1] + gains[1]]
+        };
+        let sums = words.iter().fold([0.0; 2], add);
+        return bound(0, sums[0]) + bound(1, sums[1]);
+    }
+    let of = |c: usize| bound(c, words.iter().map(|&word| expansion.gain(word, c)).sum());
+    (0..asked.len()).map(of).sum()
 }
 
 impl Iterator for Search<'_> {

@@ -157,7 +157,7 @@ pub fn open(
         let components = components.collect::<Result<Vec<_>, _>>()?;
         let name = format!("l{at}");
         let layer = Layer::open(source, &name, rows, vocabulary.len(), components.len())?;
-        layers.push(Cutting { vocabulary, components, layer });
+        layers.push(Cutting::new(vocabulary, components, layer));
     }
     Ok((scorers, layers))
 }

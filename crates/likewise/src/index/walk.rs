@@ -37,11 +37,16 @@ pub struct Walk {
     /// For each place what its near words give beyond, in units, and the places where that is not 0.
     beyond: Vec<u8>,
     touched: Vec<u32>,
+    /// The blocks of each shelf whose texts are found by lists.
+    live: Vec<Range<usize>>,
     /// Words that are about to be walked, and what those walked last give to which place.
     near: Vec<u32>,
     given: Vec<(u32, u8)>,
     /// Places of texts that are about to be looked at.
     line: Vec<u32>,
+    /// What all words gain, and what one does.
+    all_gains: Vec<f32>,
+    own_gains: Vec<f32>,
     few: Few,
     scan: Scan,
     /// The texts that can reach the level: what bounds each, and its place.
@@ -64,6 +69,8 @@ pub struct WalkStats {
 
 /// How many texts are looked at together.
 const LINE: usize = 64;
+/// Lists of no more texts are walked whole: to see which part is of use takes longer.
+const SHORT: usize = 24;
 /// Sums of four-byte numbers are off by less than this.
 const SLACK: f32 = 1.0 + 1e-4;
 /// No gain counts more than this.
@@ -218,23 +225,21 @@ impl Walk {
         if !self.scan.done() {
             let components = if N == 0 { expansion.components() } else { N };
             let needed = self.prepare(layer, components);
-            self.near.clear();
-            let (mut entries, places) = (0, layer.all_places());
+            let many = layer.len() / 2;
             let near = &mut self.near;
-            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word| {
+            near.clear();
+            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word, _| {
                 near.push(word);
-                entries += places.at(word as usize).len();
-                if entries > layer.len() / 2 {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
+                if near.len() > many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            let most = entries > layer.len() / 2;
+            let places = layer.all_places();
+            let entries = near.iter().map(|&word| places.at(word as usize).len());
+            let most = entries.sum::<usize>() > many;
             self.stats.near += self.near.len() as u64;
             if most {
                 let highest = self.needs.iter().copied().fold(0.0, f32::max);
-                self.scan.run(layer, &self.slopes, expansion.all_gains(), highest);
+                let gains = expansion.all_gains(&mut self.all_gains);
+                self.scan.run(layer, &self.slopes, gains, highest);
             }
         }
         if self.scan.done() {
@@ -284,12 +289,18 @@ impl Walk {
     /// Adds up what near words give, and meets the texts that have enough.
     fn walk_lists<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
-        for block in 0..to.layer.blocks() {
-            if self.reaches[block * components] == ALWAYS {
+        self.live.clear();
+        for shelf in to.layer.shelves() {
+            // What counts so much that all texts are looked at comes first on a shelf.
+            let always = |block: &usize| self.reaches[block * components] == ALWAYS;
+            let live = shelf.clone().find(|block| !always(block)).unwrap_or(shelf.end);
+            for block in shelf.start..live {
+                self.reaches[block * components..(block + 1) * components].fill(0.0);
                 for place in block * BLOCK..((block + 1) * BLOCK).min(to.layer.len()) {
                     self.meet::<N>(to, place as u32);
                 }
             }
+            self.live.extend((live < shelf.end).then_some(live..shelf.end));
         }
         self.beyond.resize(to.layer.len(), 0);
         let (near, places) = (std::mem::take(&mut self.near), to.layer.all_places());
@@ -300,7 +311,20 @@ impl Walk {
             };
             std::hint::black_box(some.iter().fold(0, touch));
             for &word in some {
-                self.walk_list::<N>(to, word, places.at(word as usize));
+                let places = places.at(word as usize);
+                if N == 0 {
+                    let mut gains = std::mem::take(&mut self.own_gains);
+                    gains.clear();
+                    gains.extend((0..components).map(|c| to.expansion.gain(word, c)));
+                    self.walk_list(places, |reaches, block| reach(reaches, &gains, block));
+                    self.own_gains = gains;
+                } else {
+                    let gains = to.expansion.gains::<N>(word);
+                    self.walk_list(places, |reaches, block| {
+                        let of_block = &reaches.as_chunks::<N>().0[block];
+                        reach(of_block, &gains, 0)
+                    });
+                }
             }
             let touch = |sum: u8, &(place, _): &(u32, u8)| sum ^ self.beyond[place as usize];
             std::hint::black_box(self.given.iter().fold(0, touch));
@@ -312,35 +336,38 @@ impl Walk {
         }
     }
 
-    /// What a word gives beyond being near, text by text.
-    #[inline(never)]
-    fn walk_list<const N: usize>(&mut self, to: &Looking, word: u32, mut places: &[u32]) {
-        let components = if N == 0 { to.expansion.components() } else { N };
-        let gains = &to.expansion.gains(word)[..components];
-        while let Some(&place) = places.first() {
-            let shelf = &to.layer.shelves()[to.layer.shelf_of(place as usize / BLOCK)];
-            let end = (shelf.end * BLOCK) as u32;
-            // Lists are short as a rule.
-            let on_shelf = match places.last() {
-                Some(&last) if last < end => places.len(),
-                _ => places.partition_point(|&p| p < end),
-            };
-            for &place in &places[..on_shelf] {
-                let block = place as usize / BLOCK;
-                if self.reaches[block * components] == ALWAYS {
-                    // Met already, all of them.
-                    continue;
-                }
-                let reach = reach(&self.reaches, gains, block);
-                if reach < 1.0 {
-                    // On a shelf, what a word gives becomes less and less.
+    /// What a word gives beyond being near to the texts at its places; `reach` tells what it gives in a block.
+    #[inline]
+    fn walk_list(&mut self, places: &[u32], reach: impl Fn(&[f32], usize) -> f32) {
+        let Self { reaches, units, given, live, .. } = self;
+        let mut give = |place: u32| {
+            let block = place as usize / BLOCK;
+            let reach = reach(reaches, block);
+            if reach < 1.0 {
+                return ControlFlow::Break(());
+            }
+            // Rounded up, and never 0. What is not finite is cut off.
+            let units = ((reach - 1.0) * units[block]) as u8;
+            given.push((place, units.saturating_add(1)));
+            ControlFlow::Continue(())
+        };
+        if places.len() <= SHORT {
+            places.iter().for_each(|&place| _ = give(place));
+            return;
+        }
+        let mut places = places;
+        for &Range { start, end } in &*live {
+            // On a shelf, what a word gives becomes less and less.
+            if reach(reaches, start) < 1.0 {
+                continue;
+            }
+            let before = places.partition_point(|&place| (place as usize) < start * BLOCK);
+            places = &places[before..];
+            for &place in places {
+                if place as usize >= end * BLOCK || give(place).is_break() {
                     break;
                 }
-                // Rounded up, and never 0. What is not finite is cut off.
-                let units = ((reach - 1.0) * self.units[block]) as u8;
-                self.given.push((place, units.saturating_add(1)));
             }
-            places = &places[on_shelf..];
         }
     }
 
@@ -387,7 +414,13 @@ impl Walk {
                 self.few.add_up(words.at(place), to.expansion, &mut sums);
             } else {
                 for &word in words.at(place) {
-                    let gains = &to.expansion.gains(word)[..components];
+                    if N == 0 {
+                        for (c, sum) in sums.iter_mut().enumerate() {
+                            *sum += to.expansion.gain(word, c);
+                        }
+                        continue;
+                    }
+                    let gains = to.expansion.gains::<N>(word);
                     sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
                 }
             }

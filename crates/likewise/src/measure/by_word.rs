@@ -128,6 +128,14 @@ pub trait ByWord<P>: Sync {
         &[]
     }
 
+    /// For each of the features that a query holds, in their order, what words gain by it. For measures that tell their
+    /// [features](Self::features).
+    #[cfg(feature = "index")]
+    fn curves(&self, query: &P) -> Vec<(u32, Curve)> {
+        let _ = query;
+        Vec::new()
+    }
+
     /// Lays a query out so that texts can be [met](Self::meet) with it, if that is of use.
     fn lay_out(&self, query: &P, table: &mut Table) -> Sharp {
         let _ = (query, table);
@@ -225,6 +233,33 @@ impl Meeting {
             Self::Harmonic => 0.0,
             Self::Product => held,
         }
+    }
+}
+
+/// What a word gains by one feature of a query, by the word's scale s: rise·s / (rest + bend·s), which grows with s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Curve {
+    /// How steeply it begins, times `rest`.
+    pub rise: f32,
+    /// Above 0.
+    pub rest: f32,
+    /// 0 for a line.
+    pub bend: f32,
+}
+
+impl Curve {
+    /// No gain.
+    pub const NONE: Self = Self::line(0.0);
+
+    /// A gain in proportion to the scale.
+    pub const fn line(rise: f32) -> Self {
+        Self { rise, rest: 1.0, bend: 0.0 }
+    }
+
+    /// The gain of a word of a scale.
+    #[inline]
+    pub fn at(self, scale: f32) -> f32 {
+        self.rise * scale / (self.rest + self.bend * scale)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The one contract of every measure.
 
-#[cfg(feature = "index")]
-use super::by_word::Features;
 use super::by_word::{ByWord, Fact, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
+#[cfg(feature = "index")]
+use super::by_word::{Curve, Features};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
@@ -252,6 +252,9 @@ pub trait ErasedByWord: Sync {
     /// See [`ByWord::holds`].
     #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)];
+    /// See [`ByWord::curves`].
+    #[cfg(feature = "index")]
+    fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)>;
     /// See [`ByWord::lay_out`].
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
     /// See [`ByWord::meet`].
@@ -288,6 +291,10 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)] {
         self.0.holds(own(query))
+    }
+    #[cfg(feature = "index")]
+    fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)> {
+        self.0.curves(own(query))
     }
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp {
         self.0.lay_out(own(query), table)

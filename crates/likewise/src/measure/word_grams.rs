@@ -18,7 +18,7 @@
 //! How this family was found, and what it was compared with: `docs/default-measure.md`. A pair costs a
 //! merge of two sorted lists.
 
-use super::by_word::{ByWord, Classes, Fact, List, Sharp, Sizes, Table, Words};
+use super::by_word::{ByWord, Classes, Curve, Fact, List, Sharp, Sizes, Table, Words};
 #[cfg(feature = "index")]
 use super::by_word::{Features, Meeting};
 use super::coefficient::Coefficient;
@@ -26,7 +26,7 @@ use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
 use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
 use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
-use crate::collection::{TermId, Vocabulary};
+use crate::collection::{Spectrum, TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::flat::Flat;
 use crate::text::Text;
@@ -307,6 +307,38 @@ impl WordGrams {
     }
 }
 
+impl WordGrams {
+    /// Calls `each` with every gram by which words gain, in its order: the place of its size, the spectrum, its number there and what
+    /// words gain.
+    fn each_curve<'a>(
+        &'a self,
+        query: &Vector,
+        mut each: impl FnMut(usize, &'a Spectrum, u32, Curve),
+    ) {
+        let facts = self.facts();
+        self.spectra.by_size(query.grams.known(), |at, spectrum, grams| {
+            for (gram, held) in grams {
+                let (own, weight) = (held as f32, self.gram_weights[at][gram as usize] as f32);
+                if own <= 0.0 || weight <= 0.0 {
+                    continue;
+                }
+                let usual = facts.usual[at][gram as usize];
+                let curve = match self.compare {
+                    Compare::Cosine => Curve::line(own * weight),
+                    Compare::Harmonic if usual > 0.0 => {
+                        let t = tangent(own, usual);
+                        Curve::line(2.0 * (1.0 - t) * (1.0 - t) * weight)
+                    }
+                    Compare::Harmonic => {
+                        Curve { rise: 2.0 * own * weight, rest: own, bend: weight }
+                    }
+                };
+                each(at, spectrum, gram, curve);
+            }
+        });
+    }
+}
+
 /// Where the harmonic mean of `own` and what texts usually hold is touched by its tangent.
 fn tangent(own: f32, usual: f32) -> f32 {
     if usual > 0.0 { usual / (own + usual) } else { 0.0 }
@@ -349,30 +381,11 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn lists<'a>(&'a self, query: &Vector, _: &Words) -> Vec<List<'a>> {
-        let facts = self.facts();
+        let classes = &self.facts().classes;
         let mut lists = Vec::new();
-        self.spectra.by_size(query.grams.known(), |at, spectrum, grams| {
-            let classes = &facts.classes[at];
-            for (gram, held) in grams {
-                let (own, weight) = (held as f32, self.gram_weights[at][gram as usize] as f32);
-                if own <= 0.0 || weight <= 0.0 {
-                    continue;
-                }
-                let words = spectrum.terms_with(gram);
-                let usual = facts.usual[at][gram as usize];
-                lists.push(match self.compare {
-                    Compare::Cosine => List::new(words, classes, |scale| own * weight * scale),
-                    Compare::Harmonic if usual > 0.0 => {
-                        let t = tangent(own, usual);
-                        let slope = 2.0 * (1.0 - t) * (1.0 - t) * weight;
-                        List::new(words, classes, |scale| slope * scale)
-                    }
-                    Compare::Harmonic => {
-                        let (twice, weight) = (2.0 * own * weight, weight);
-                        List::new(words, classes, |scale| twice * scale / (own + weight * scale))
-                    }
-                });
-            }
+        self.each_curve(query, |at, spectrum, gram, curve| {
+            let words = spectrum.terms_with(gram);
+            lists.push(List::new(words, &classes[at], |scale| curve.at(scale)));
         });
         lists
     }
@@ -419,6 +432,15 @@ impl ByWord<Vector> for WordGrams {
     #[cfg(feature = "index")]
     fn holds<'p>(&self, query: &'p Vector) -> &'p [(u32, f64)] {
         query.grams.known()
+    }
+
+    #[cfg(feature = "index")]
+    fn curves(&self, query: &Vector) -> Vec<(u32, Curve)> {
+        let mut curves = Vec::new();
+        self.each_curve(query, |at, _, gram, curve| {
+            curves.push((self.spectra.sizes()[at].base + gram, curve));
+        });
+        curves
     }
 
     fn lay_out(&self, query: &Vector, table: &mut Table) -> Sharp {

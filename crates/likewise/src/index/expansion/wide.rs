@@ -1,8 +1,7 @@
-//! What each word of the vocabulary can give to a text that has it, for one query: the first of search's
-//! two levels.
+//! What each word gains under each measure, as it is: for all measures.
 
-use super::component::Asked;
-use super::layer::Layer;
+use crate::index::component::Asked;
+use crate::index::layer::Layer;
 use crate::measure::by_word::{Gains, List, Words};
 use rustc_hash::FxHashMap;
 use std::any::Any;
@@ -10,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 
 /// What each word gains, and the most that it can give times the number of words of a text.
 #[derive(Default)]
-pub struct Expansion {
+pub struct Wide {
     components: usize,
     /// For each word the gains under each component, and zeros where a text has no word.
     gains: Vec<f32>,
@@ -27,7 +26,7 @@ const STRETCH: u32 = 1 << 15;
 /// How many words are passed by together.
 const LANES: usize = 32;
 
-impl Expansion {
+impl Wide {
     /// Goes over the vocabulary.
     pub fn fill(&mut self, layer: &Layer, asked: &[Asked], query: &[&dyn Any], words: &Words) {
         let all = words.vocabulary.len() as u32;
@@ -39,7 +38,7 @@ impl Expansion {
         if asked.is_empty() {
             return;
         }
-        let steepness: Vec<(f32, f32)> = asked.iter().map(Asked::steepness).collect();
+        let steepness: Vec<[f32; 2]> = asked.iter().map(Asked::steepness).collect();
         let mut lists: Vec<Vec<List>> = Vec::new();
         for (one, query) in asked.iter().zip(query) {
             lists.push(one.lists(*query, words));
@@ -67,7 +66,7 @@ impl Expansion {
             .extend(self.potentials.chunks(LANES).map(|lanes| lanes.iter().fold(0.0, larger)));
     }
 
-    fn keep(&mut self, layer: &Layer, steepness: &[(f32, f32)], stretch: Range<usize>) {
+    fn keep(&mut self, layer: &Layer, steepness: &[[f32; 2]], stretch: Range<usize>) {
         let components = self.components;
         let own = &mut self.gains[stretch.start * components..stretch.end * components];
         let potentials = &mut self.potentials[stretch.clone()];
@@ -77,7 +76,7 @@ impl Expansion {
         match &self.stretch[..] {
             [only] => {
                 let gains = only.by_word();
-                let (by_words, by_size) = steepness[0];
+                let [by_words, by_size] = steepness[0];
                 let facts = most.iter().zip(densest(0)).zip(gains);
                 for (potential, ((most, densest), gain)) in potentials.iter_mut().zip(facts) {
                     *potential = gain * (by_words * most + by_size * densest);
@@ -85,7 +84,7 @@ impl Expansion {
                 own.copy_from_slice(gains);
             }
             [first, second] => {
-                let ((a, b), (c, d)) = (steepness[0], steepness[1]);
+                let ([a, b], [c, d]) = (steepness[0], steepness[1]);
                 let gains = first.by_word().iter().zip(second.by_word());
                 let facts = most.iter().zip(densest(0).iter().zip(densest(1))).zip(gains);
                 let out = potentials.iter_mut().zip(own.as_chunks_mut::<2>().0);
@@ -96,7 +95,7 @@ impl Expansion {
             }
             many => {
                 potentials.fill(0.0);
-                for (c, (gains, &(by_words, by_size))) in many.iter().zip(steepness).enumerate() {
+                for (c, (gains, &[by_words, by_size])) in many.iter().zip(steepness).enumerate() {
                     let facts = most.iter().zip(densest(c)).zip(gains.by_word());
                     for (potential, ((most, densest), gain)) in potentials.iter_mut().zip(facts) {
                         *potential += gain * (by_words * most + by_size * densest);
@@ -108,17 +107,13 @@ impl Expansion {
         }
     }
 
-    /// Number of components.
-    pub fn components(&self) -> usize {
-        self.components
-    }
-
-    /// Calls `each` with every word that can give an n-th of `level` to a text of n words, until it says that this is enough.
-    pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32) -> ControlFlow<()>) {
+    /// Calls `each` with every word that can give an n-th of `level` to a text of n words, and n times what it can give, until it says
+    /// that this is enough.
+    pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32, f32) -> ControlFlow<()>) {
         for (at, _) in self.largest.iter().enumerate().filter(|(_, largest)| **largest >= level) {
             let lanes = &self.potentials[at * LANES..];
-            for (lane, potential) in lanes.iter().take(LANES).enumerate() {
-                if *potential >= level && each((at * LANES + lane) as u32).is_break() {
+            for (lane, &potential) in lanes.iter().take(LANES).enumerate() {
+                if potential >= level && each((at * LANES + lane) as u32, potential).is_break() {
                     return;
                 }
             }
@@ -138,21 +133,12 @@ impl Expansion {
         true
     }
 
-    /// The words that can give most, about so many, best first.
-    pub fn most_promising(&self, many: usize) -> Vec<u32> {
-        // Texts of next to no size have potentials without end.
-        let mut level = self.largest.iter().copied().fold(0.0, f32::max).min(16.0);
-        let mut words = Vec::new();
-        while words.len() < many && level > 1e-3 {
-            level *= 0.8;
-            words.clear();
-            self.each_that_can(level, |word| {
-                words.push((self.potentials[word as usize], word));
-                ControlFlow::Continue(())
-            });
-        }
-        words.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        words.into_iter().take(many).map(|(_, word)| word).collect()
+    /// A level that about so many words can give an n-th of to a text of n words.
+    pub fn level_of(&self, many: usize) -> f32 {
+        let mut highest = self.largest.clone();
+        let at = many.min(highest.len().saturating_sub(1));
+        let order = |x: &f32, y: &f32| y.total_cmp(x);
+        if highest.is_empty() { 0.0 } else { *highest.select_nth_unstable_by(at, order).1 }
     }
 
     /// What each word gains under each component, one word after the other.

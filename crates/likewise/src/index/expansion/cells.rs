@@ -1,0 +1,231 @@
+//! Words in cells: those of a cell have about the same scale and stand in about the same texts.
+//!
+//! What bounds what a word can give are a few numbers: its scale, and how dense the texts are that have it, which is the most words that one
+//! has, and the most words by size. Words with nearly the same scale share a class, those in about as dense texts another, and a
+//! cell is one of both. The largest number of each class counts for all its words. So a table with a number for each cell says
+//! what a feature of a query can give to every word that has it.
+
+use crate::collection::Lists;
+use crate::index::layer::Layer;
+use crate::measure::by_word::Features;
+use rayon::prelude::*;
+
+/// How many classes there are by scale, and by how dense texts are; and cells of both.
+///
+/// Gains follow from the scale, and whatever is too large there is too large in every text. Densities only tell which words to look at.
+pub const SCALES: usize = 64;
+pub const DENSITIES: usize = 64;
+pub const CELLS: usize = SCALES * DENSITIES;
+
+/// The cells of a vocabulary's words, for one measure or two over the same features.
+pub struct Cells {
+    /// By how dense texts are, the class of each word, and one where a text has no word.
+    by_density: Vec<u8>,
+    /// The words with each feature, and the cells of these words in the same order.
+    with: Lists,
+    listed: Vec<u16>,
+    /// The largest scale of each class.
+    scales: [f32; SCALES],
+    /// For each class the most words that a text has, and the most words by size under each of two measures; and the same for each
+    /// word.
+    densest: [[f32; 3]; DENSITIES],
+    of_words: Vec<[f32; 3]>,
+}
+
+/// So many words are looked at to find classes.
+const SAMPLE: usize = 8_192;
+/// Where words differ by more than this, they do not fit into classes.
+const MOST_SPREAD: f32 = 1e4;
+/// Words that lie no farther apart need not be told apart.
+const LEAST_APART: f32 = 1e-6;
+
+impl Cells {
+    /// The cells of the words of a layer, which the measures see as these features; `None` if there are more than two, or the features
+    /// are not the same.
+    pub fn new(layer: &Layer, features: &[Features]) -> Option<Self> {
+        let (first, others) = features.split_first()?;
+        let same = |other: &Features| {
+            other.with.parts() == first.with.parts() && other.scales == first.scales
+        };
+        if others.len() > 1 || !others.iter().all(same) {
+            return None;
+        }
+        let all_scales: &[f32] = &first.scales;
+        let [most, x, y] =
+            [layer.most_words_with(), layer.densest_with(0), layer.densest_with(others.len())];
+        let (by_scale, scales) = steps(all_scales)?;
+        let (mut by_density, densest) =
+            classes::<3, DENSITIES>(all_scales.len(), |w| [most[w], x[w], y[w]])?;
+        let cell = |&word: &u32| {
+            let at = word as usize;
+            u16::from(by_scale[at]) * DENSITIES as u16 + u16::from(by_density[at])
+        };
+        let (_, items) = first.with.parts();
+        let listed = items.par_iter().map(cell).collect();
+        by_density.push(0);
+        let of_words = (0..all_scales.len()).map(|w| [most[w], x[w], y[w]]).collect();
+        Some(Self { by_density, with: first.with.clone(), listed, scales, densest, of_words })
+    }
+
+    /// Number of words.
+    pub fn words(&self) -> usize {
+        self.by_density.len() - 1
+    }
+
+    /// The class of a word by how dense texts with it are.
+    #[inline]
+    pub fn density_of(&self, word: u32) -> usize {
+        usize::from(self.by_density[word as usize])
+    }
+
+    /// The words with a feature, in their order, and the cell of each.
+    pub fn listed(&self, feature: u32) -> (&[u32], &[u16]) {
+        let (words, from) = self.with.placed(feature as usize);
+        (words, self.listed.get(from..from + words.len()).unwrap_or_default())
+    }
+
+    /// The largest scale of each class.
+    pub fn scales(&self) -> &[f32; SCALES] {
+        &self.scales
+    }
+
+    /// For each measure and class, the most that n times the slope for a text of n words with one of its words is. See
+    /// [`Asked::steepness`](crate::index::component::Asked::steepness).
+    pub fn densities(&self, steepness: &[[f32; 2]; 2]) -> [[f32; DENSITIES]; 2] {
+        let mut out = [[0.0; DENSITIES]; 2];
+        for (class, own) in self.densest.iter().enumerate() {
+            let [x, y] = density(own, steepness);
+            (out[0][class], out[1][class]) = (x, y);
+        }
+        out
+    }
+
+    /// The same for a word.
+    #[inline]
+    pub fn density(&self, word: u32, steepness: &[[f32; 2]; 2]) -> [f32; 2] {
+        density(&self.of_words[word as usize], steepness)
+    }
+}
+
+#[inline]
+fn density([most, x, y]: &[f32; 3], [first, second]: &[[f32; 2]; 2]) -> [f32; 2] {
+    [first[0] * most + first[1] * x, second[0] * most + second[1] * y]
+}
+
+/// Puts words into classes by their scales, which are about as wide in proportion, and the largest scale of each; `None` if scales are out
+/// of all proportion.
+fn steps(scales: &[f32]) -> Option<(Vec<u8>, [f32; SCALES])> {
+    let positive = || scales.iter().copied().filter(|scale| *scale > 0.0);
+    let (least, most) = positive()
+        .fold((f32::INFINITY, 0.0f32), |(least, most), own| (least.min(own), most.max(own)));
+    if most == 0.0 || most / least > MOST_SPREAD {
+        return None;
+    }
+    let width = ((most / least).ln() / (SCALES - 1) as f32).max(1e-6);
+    let class = |&scale: &f32| ((scale.max(least) / least).ln() / width) as usize;
+    let classes: Vec<u8> =
+        scales.par_iter().map(|scale| class(scale).min(SCALES - 1) as u8).collect();
+    let mut largest = [0.0f32; SCALES];
+    for (&class, &scale) in classes.iter().zip(scales) {
+        let held = &mut largest[usize::from(class)];
+        *held = held.max(scale);
+    }
+    Some((classes, largest))
+}
+
+/// Puts words into at most so many classes by numbers that each has, and the largest of each number in each class; `None` if they are out
+/// of all proportion.
+fn classes<const D: usize, const CLASSES: usize>(
+    words: usize,
+    of: impl Fn(usize) -> [f32; D] + Sync,
+) -> Option<(Vec<u8>, [[f32; D]; CLASSES])> {
+    // What counts is how far numbers are apart in proportion.
+    let logarithms = |word: usize| of(word).map(|number| number.max(1e-12).ln());
+    let step = words.div_ceil(SAMPLE).max(1);
+    let tree = divide((0..words).step_by(step).map(logarithms).collect(), CLASSES);
+    let class = |word: usize| find(&tree, &logarithms(word));
+    let classes: Vec<u8> = (0..words).into_par_iter().map(class).collect();
+    let mut largest = [[0.0f32; D]; CLASSES];
+    for (word, &class) in classes.iter().enumerate() {
+        for (held, own) in largest[usize::from(class)].iter_mut().zip(of(word)) {
+            *held = held.max(own);
+        }
+    }
+    let spread = |d: usize| {
+        let positive = || largest.iter().map(|own| own[d]).filter(|own| *own > 0.0);
+        positive().fold(0.0, f32::max) / positive().fold(f32::INFINITY, f32::min)
+    };
+    ((0..D).all(|d| spread(d) < MOST_SPREAD)).then_some((classes, largest))
+}
+
+/// Where a class was divided: by which number and where, and what came of it.
+enum Node {
+    Class(u8),
+    Divided { by: usize, at: f32, below: usize, above: usize },
+}
+
+/// Words that will be a class, or be divided.
+struct Wide<const D: usize> {
+    words: Vec<[f32; D]>,
+    node: usize,
+    /// By which number they lie farthest apart, how far, and what it is on average.
+    by: usize,
+    apart: f32,
+    mean: f32,
+}
+
+impl<const D: usize> Wide<D> {
+    fn new(words: Vec<[f32; D]>, node: usize) -> Self {
+        let count = words.len().max(1) as f32;
+        let mut new = Self { words, node, by: 0, apart: 0.0, mean: 0.0 };
+        for by in 0..D {
+            let mean = new.words.iter().map(|own| own[by]).sum::<f32>() / count;
+            let apart = new.words.iter().map(|own| (own[by] - mean).powi(2)).sum::<f32>();
+            if apart > new.apart {
+                (new.by, new.apart, new.mean) = (by, apart, mean);
+            }
+        }
+        new
+    }
+}
+
+/// Divides words into at most so many classes, always those next that lie farthest apart.
+fn divide<const D: usize>(words: Vec<[f32; D]>, most: usize) -> Vec<Node> {
+    let mut tree = vec![Node::Class(0)];
+    let mut classes = vec![Wide::new(words, 0)];
+    while classes.len() < most {
+        let apart =
+            |at: &usize, other: &usize| classes[*at].apart.total_cmp(&classes[*other].apart);
+        let Some(widest) = (0..classes.len()).max_by(apart) else { break };
+        let Wide { words, node, by, apart, mean } = classes.swap_remove(widest);
+        let (above, below): (Vec<_>, Vec<_>) = words.into_iter().partition(|own| own[by] > mean);
+        if apart <= LEAST_APART || above.is_empty() || below.is_empty() {
+            // The others are no wider.
+            classes.push(Wide::new([above, below].concat(), node));
+            break;
+        }
+        let first = tree.len();
+        tree[node] = Node::Divided { by, at: mean, below: first, above: first + 1 };
+        for (node, words) in [(first, below), (first + 1, above)] {
+            tree.push(Node::Class(0));
+            classes.push(Wide::new(words, node));
+        }
+    }
+    for (number, class) in classes.iter().enumerate() {
+        tree[class.node] = Node::Class(number as u8);
+    }
+    tree
+}
+
+/// The class of a word.
+fn find<const D: usize>(tree: &[Node], own: &[f32; D]) -> u8 {
+    let mut node = 0;
+    loop {
+        match tree[node] {
+            Node::Class(number) => return number,
+            Node::Divided { by, at, below, above } => {
+                node = if own[by] > at { above } else { below };
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What each word gains, for measures over the features of words, in two bytes for each of at most two measures.
+//!
+//! Going over the vocabulary is mostly waiting for memory: so there is one number for each word, and one for each of its
+//! features that the query has. In a list of words with a feature each word has its [cell](super::cells); a table for each feature says
+//! what it gives to the words of a cell, in units and rounded up. What is added up is not the gain g of a word, but the most
+//! that n·g·slope is for any text of n words with it: the potential. In a cell that is the gain times a number, so that one
+//! follows from the other; and who can reach a level is seen without a look at anything else.
+
+use super::cells::{CELLS, Cells, DENSITIES, SCALES};
+use crate::index::component::Asked;
+use crate::measure::by_word::Curve;
+use std::any::Any;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Memory that is used again from query to query.
+#[derive(Default)]
+pub struct Narrow {
+    cells: Option<Arc<Cells>>,
+    /// For each word, and where a text has no word, two potentials in units.
+    sums: Vec<u32>,
+    unit: f32,
+    steepness: [[f32; 2]; 2],
+    /// For each class of densities the gains that a unit stands for.
+    gains: Vec<[f32; 2]>,
+    /// For each [`LANES`] words the most that one has, in units: most words are far from every query.
+    largest: Vec<u32>,
+    /// What the words of each class of scales gain by each feature of the query; and what those of each cell can give, in units.
+    by_scale: Vec<[[f32; SCALES]; 2]>,
+    table: Vec<u32>,
+}
+
+/// The most that two bytes can say.
+const MOST: f32 = 65_535.0;
+/// How many words are added up at a time: what is added to stays in the processor's nearer memory.
+const STRETCH: usize = 1 << 16;
+/// How many words are passed by together.
+const LANES: usize = 8;
+/// So many words that may be able to give enough are looked at more closely, side by side.
+const CANDIDATES: usize = 64;
+/// Products of four-byte numbers are off by less than this.
+const ABOVE: f32 = 1.0 + 1e-5;
+
+impl Narrow {
+    /// Adds up what each word gains. Does nothing and says so where numbers are out of all proportion.
+    pub fn fill(&mut self, cells: &Arc<Cells>, asked: &[Asked], query: &[&dyn Any]) -> bool {
+        let curves = asked.iter().zip(query).map(|(one, query)| one.curves(*query)).collect();
+        let features = side_by_side(curves);
+        let steepness = |c: usize| asked.get(c).map_or([0.0; 2], Asked::steepness);
+        self.steepness = [steepness(0), steepness(1)];
+        let densities = cells.densities(&self.steepness);
+        if !self.weigh(cells, &features, &densities) {
+            return false;
+        }
+        let gain = |density: f32| if density > 0.0 { self.unit / density * ABOVE } else { 0.0 };
+        self.gains.clear();
+        self.gains.extend((0..DENSITIES).map(|d| [gain(densities[0][d]), gain(densities[1][d])]));
+        self.sums.resize(cells.words() + 1, 0);
+        self.largest.clear();
+        let mut left: Vec<(&[u32], &[u16])> =
+            features.iter().map(|(feature, _)| cells.listed(*feature)).collect();
+        for (at, sums) in self.sums.chunks_mut(STRETCH).enumerate() {
+            sums.fill(0);
+            for (left, table) in left.iter_mut().zip(self.table.as_chunks::<CELLS>().0) {
+                let done = add(sums, (at * STRETCH) as u32, *left, table);
+                *left = (&left.0[done..], &left.1[done..]);
+            }
+            let (groups, rest) = sums.as_chunks::<LANES>();
+            self.largest.extend(groups.iter().map(|group| largest(group)));
+            self.largest.extend((!rest.is_empty()).then(|| largest(rest)));
+        }
+        self.cells = Some(Arc::clone(cells));
+        true
+    }
+
+    /// Fills the table.
+    fn weigh(
+        &mut self,
+        cells: &Cells,
+        features: &[(u32, [Curve; 2])],
+        densities: &[[f32; DENSITIES]; 2],
+    ) -> bool {
+        self.by_scale.clear();
+        let (mut gain, density) = ([0.0f32; 2], densities.map(|own| most(&own)));
+        for (_, curves) in features {
+            let gains = curves.map(|curve| cells.scales().map(|scale| curve.at(scale)));
+            gain = [gain[0] + most(&gains[0]), gain[1] + most(&gains[1])];
+            self.by_scale.push(gains);
+        }
+        // Each feature is rounded up twice, by less than a unit.
+        let units = MOST - 2.0 * features.len() as f32;
+        self.unit = (gain[0] * density[0]).max(gain[1] * density[1]) * ABOVE / units;
+        self.table.clear();
+        if !(self.unit.is_finite() && self.unit > 0.0 && units > MOST / 2.0) {
+            return features.is_empty();
+        }
+        // Densities as shares of the largest, and gains as what they can give in the densest texts: so whole numbers are enough.
+        let shares = [0, 1].map(|c| densities[c].map(|own| up(own / density[c] * 65_534.0)));
+        let per_unit = density.map(|density| density * ABOVE / self.unit);
+        self.table.resize(features.len() * CELLS, 0);
+        let rows = self.table.as_chunks_mut::<DENSITIES>().0.chunks_exact_mut(SCALES);
+        for (rows, gains) in rows.zip(&self.by_scale) {
+            for (scale, row) in rows.iter_mut().enumerate() {
+                let units = [0, 1].map(|c| up(gains[c][scale] * per_unit[c]));
+                let more = units.map(|units| u16::from(units > 0));
+                for (cell, out) in row.iter_mut().enumerate() {
+                    let of = |c: usize| high(units[c], shares[c][cell]) + more[c];
+                    *out = u32::from(of(0)) | u32::from(of(1)) << 16;
+                }
+            }
+        }
+        true
+    }
+
+    /// See [`super::Expansion::each_that_can`].
+    pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32, f32) -> ControlFlow<()>) {
+        let Some(cells) = &self.cells else { return };
+        let units = ((level / (self.unit * ABOVE)) as u32).max(1);
+        let groups = self.sums.chunks(LANES).zip(&self.largest).enumerate();
+        let mut able = [0; CANDIDATES + LANES];
+        let mut count = 0;
+        let mut check = |able: &[u32]| {
+            for &word in able {
+                let ([x, y], [a, b]) = (self.gains(word), cells.density(word, &self.steepness));
+                let potential = (x * a + y * b) * ABOVE;
+                if potential >= level {
+                    each(word, potential)?;
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        for (at, (sums, _)) in groups.filter(|(_, (_, largest))| **largest >= units) {
+            for (lane, &sums) in sums.iter().enumerate() {
+                able[count] = (at * LANES + lane) as u32;
+                count += usize::from(together(sums) >= units);
+            }
+            if count >= CANDIDATES {
+                if check(&able[..count]).is_break() {
+                    return;
+                }
+                count = 0;
+            }
+        }
+        let _ = check(&able[..count]);
+    }
+
+    /// A level that about so many words can give an n-th of to a text of n words.
+    pub fn level_of(&self, many: usize) -> f32 {
+        let mut highest: Vec<u32> =
+            self.largest.chunks(LANES).map(|some| some.iter().copied().fold(0, u32::max)).collect();
+        let at = many.min(highest.len().saturating_sub(1));
+        let level = if highest.is_empty() {
+            0
+        } else {
+            *highest.select_nth_unstable_by(at, |x, y| y.cmp(x)).1
+        };
+        level as f32 * self.unit
+    }
+
+    /// What a word gains under each of two components.
+    #[inline]
+    pub fn gains(&self, word: u32) -> [f32; 2] {
+        let sums = self.sums[word as usize];
+        let Some(cells) = &self.cells else { return [0.0; 2] };
+        let [first, second] = self.gains[cells.density_of(word)];
+        [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
+    }
+
+    /// What each word gains under each component, one word after the other.
+    pub fn write_gains(&self, components: usize, out: &mut Vec<f32>) {
+        out.clear();
+        for word in 0..self.sums.len() as u32 {
+            out.extend_from_slice(&self.gains(word)[..components.min(2)]);
+        }
+    }
+}
+
+/// Both potentials of a word, in units.
+#[inline]
+fn together(sums: u32) -> u32 {
+    (sums & 0xffff) + (sums >> 16)
+}
+
+/// The most that one of some words has.
+fn largest(sums: &[u32]) -> u32 {
+    sums.iter().fold(0, |most, &sums| most.max(together(sums)))
+}
+
+/// Adds what a feature gives to the words of a stretch, of which these are the first; says how many they are.
+#[inline(never)] // A loop by itself has the registers to itself.
+fn add(
+    sums: &mut [u32],
+    first: u32,
+    (words, cells): (&[u32], &[u16]),
+    table: &[u32; CELLS],
+) -> usize {
+    for (at, (&word, &cell)) in words.iter().zip(cells).enumerate() {
+        let Some(sum) = sums.get_mut((word - first) as usize) else { return at };
+        *sum += table[usize::from(cell) % CELLS];
+    }
+    words.len()
+}
+
+/// The largest of some numbers.
+fn most(numbers: &[f32]) -> f32 {
+    numbers.iter().fold(0.0, |most, own| if *own > most { *own } else { most })
+}
+
+/// The next whole number, and 0 only for nothing.
+fn up(number: f32) -> u16 {
+    (number as u16).saturating_add(u16::from(number > 0.0))
+}
+
+/// The higher bytes of a product.
+#[inline]
+fn high(x: u16, y: u16) -> u16 {
+    ((u32::from(x) * u32::from(y)) >> 16) as u16
+}
+
+/// The features of a query, each with its curves under one measure or two.
+fn side_by_side(mut curves: Vec<Vec<(u32, Curve)>>) -> Vec<(u32, [Curve; 2])> {
+    let second = if curves.len() > 1 { curves.remove(1) } else { Vec::new() };
+    let mut second = second.into_iter().peekable();
+    let mut both = Vec::new();
+    for (feature, curve) in curves.into_iter().flatten() {
+        while let Some((other, own)) = second.next_if(|(other, _)| *other < feature) {
+            both.push((other, [Curve::NONE, own]));
+        }
+        let other = second.next_if(|(other, _)| *other == feature);
+        both.push((feature, [curve, other.map_or(Curve::NONE, |(_, curve)| curve)]));
+    }
+    both.extend(second.map(|(feature, curve)| (feature, [Curve::NONE, curve])));
+    both
+}
