@@ -1,6 +1,8 @@
 //! Many lists of numbers, one after the other.
 
 use crate::flat::Flat;
+#[cfg(feature = "index")]
+use std::ops::Range;
 
 /// Many lists of numbers, one after the other.
 #[derive(Debug, Clone, Default)]
@@ -100,11 +102,17 @@ pub(crate) struct ListsView<'a> {
 
 #[cfg(feature = "index")]
 impl<'a> ListsView<'a> {
-    /// The list with a number. Where the ends make no sense it is empty.
+    /// The items of all lists.
+    pub fn items(self) -> &'a [u32] {
+        self.items
+    }
+
+    /// Where the items of a list are. Where the ends make no sense there are none.
     #[inline]
-    pub fn at(self, list: usize) -> &'a [u32] {
+    pub fn range(self, list: usize) -> Range<usize> {
         let start = if list == 0 { 0 } else { self.ends[list - 1] };
-        self.items.get(start as usize..self.ends[list] as usize).unwrap_or_default()
+        let own = start as usize..self.ends[list] as usize;
+        if own.start <= own.end && own.end <= self.items.len() { own } else { 0..0 }
     }
 }
 

@@ -39,14 +39,15 @@ pub struct Walk {
     touched: Vec<u32>,
     /// The blocks of each shelf whose texts are found by lists.
     live: Vec<Range<usize>>,
-    /// Words that are about to be walked, and what those walked last give to which place.
-    near: Vec<u32>,
+    /// Of words that are about to be walked where their places are listed, and what they gain; and what those walked last give to
+    /// which place.
+    near: Vec<Range<usize>>,
+    near_gains: Vec<f32>,
     given: Vec<(u32, u8)>,
     /// Places of texts that are about to be looked at.
     line: Vec<u32>,
-    /// What all words gain, and what one does.
+    /// What all words gain.
     all_gains: Vec<f32>,
-    own_gains: Vec<f32>,
     few: Few,
     scan: Scan,
     /// The texts that can reach the level: what bounds each, and its place.
@@ -226,15 +227,7 @@ impl Walk {
             let components = if N == 0 { expansion.components() } else { N };
             let needed = self.prepare(layer, components);
             let many = layer.len() / 2;
-            let near = &mut self.near;
-            near.clear();
-            expansion.each_that_can(FAR * needed / (SLACK * SLACK), |word, _| {
-                near.push(word);
-                if near.len() > many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            });
-            let places = layer.all_places();
-            let entries = near.iter().map(|&word| places.at(word as usize).len());
-            let most = entries.sum::<usize>() > many;
+            let most = self.find_near::<N>(to, FAR * needed / (SLACK * SLACK), many) > many;
             self.stats.near += self.near.len() as u64;
             if most {
                 let highest = self.needs.iter().copied().fold(0.0, f32::max);
@@ -251,6 +244,30 @@ impl Walk {
             self.walk_lists::<N>(to);
         }
         self.look::<N>(to);
+    }
+
+    /// Finds the words that can give an n-th of `level` to a text of n words: where the places of each are listed, and what it gains.
+    /// Says how many places these are, or anything above `many` if they are more.
+    fn find_near<const N: usize>(&mut self, to: &Looking, level: f32, many: usize) -> usize {
+        let Self { near, near_gains, .. } = self;
+        near.clear();
+        near_gains.clear();
+        let expansion = to.expansion;
+        expansion.each_that_can(level, |word, _| {
+            near.push(word as usize..0);
+            if N == 0 {
+                near_gains.extend((0..expansion.components()).map(|c| expansion.gain(word, c)));
+            } else {
+                near_gains.extend(expansion.gains::<N>(word));
+            }
+            if near.len() > many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let (places, mut entries) = (to.layer.all_places(), 0);
+        for own in near {
+            *own = places.range(own.start);
+            entries += own.len();
+        }
+        entries
     }
 
     /// The words of a query that has few, those that gain most first.
@@ -303,26 +320,20 @@ impl Walk {
             self.live.extend((live < shelf.end).then_some(live..shelf.end));
         }
         self.beyond.resize(to.layer.len(), 0);
-        let (near, places) = (std::mem::take(&mut self.near), to.layer.all_places());
-        for some in near.chunks(LINE / 2) {
+        let (near, gains) = (std::mem::take(&mut self.near), std::mem::take(&mut self.near_gains));
+        let places = to.layer.all_places().items();
+        for (some, gains) in near.chunks(LINE / 2).zip(gains.chunks(LINE / 2 * components)) {
             // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
-            let touch = |sum: u32, &word: &u32| {
-                places.at(word as usize).first().map_or(sum, |place| sum.wrapping_add(*place))
-            };
+            let touch = |sum: u32, own: &Range<usize>| sum.wrapping_add(places[own.start]);
             std::hint::black_box(some.iter().fold(0, touch));
-            for &word in some {
-                let places = places.at(word as usize);
+            for (own, gains) in some.iter().zip(gains.chunks_exact(components)) {
+                let places = &places[own.clone()];
                 if N == 0 {
-                    let mut gains = std::mem::take(&mut self.own_gains);
-                    gains.clear();
-                    gains.extend((0..components).map(|c| to.expansion.gain(word, c)));
-                    self.walk_list(places, |reaches, block| reach(reaches, &gains, block));
-                    self.own_gains = gains;
+                    self.walk_list(places, |reaches, block| reach(reaches, gains, block));
                 } else {
-                    let gains = to.expansion.gains::<N>(word);
+                    let gains: [f32; N] = std::array::from_fn(|c| gains[c]);
                     self.walk_list(places, |reaches, block| {
-                        let of_block = &reaches.as_chunks::<N>().0[block];
-                        reach(of_block, &gains, 0)
+                        reach(&reaches.as_chunks::<N>().0[block], &gains, 0)
                     });
                 }
             }
@@ -330,7 +341,7 @@ impl Walk {
             std::hint::black_box(self.given.iter().fold(0, touch));
             self.add_given::<N>(to);
         }
-        self.near = near;
+        (self.near, self.near_gains) = (near, gains);
         for place in self.touched.drain(..) {
             self.beyond[place as usize] = 0;
         }
