@@ -18,6 +18,8 @@ pub struct Scan {
     factors: Vec<f32>,
     /// For each place the sum over its tokens, in units; empty before the first level.
     sums: Vec<u16>,
+    /// For each block the least sum that was asked for so far.
+    found: Vec<u32>,
 }
 
 /// The most that is needed in units. Sums are cut off at about twice as many.
@@ -48,6 +50,8 @@ impl Scan {
         }));
         self.fill(layer.tokens(), gains, components, highest);
         let table: &[u16; TOKENS] = self.table[..].try_into().expect("a number for each token");
+        self.found.clear();
+        self.found.resize(layer.blocks(), u32::MAX);
         self.sums.clear();
         self.sums.reserve(layer.len());
         for (group, (room, texts)) in layer.tokens().groups().enumerate() {
@@ -59,18 +63,20 @@ impl Scan {
         }
     }
 
-    /// Calls `meet` with every place whose text can have what its block needs.
-    pub fn find(&self, needs: &[f32], mut meet: impl FnMut(u32)) {
+    /// Calls `meet` with every place whose text can have what its block needs, but for those that were found before.
+    pub fn find(&mut self, needs: &[f32], mut meet: impl FnMut(u32)) {
         for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
             let needed = needs[block] / (self.factors[block] * self.unit);
             // Rounded down, and nothing for what is not a number.
             let needed = needed as u16;
+            let before = self.found[block];
+            self.found[block] = before.min(u32::from(needed));
             // Most blocks have none: that is seen without a branch for each.
             if sums.iter().fold(0, |most, sum| most.max(*sum)) < needed {
                 continue;
             }
             for (at, sum) in sums.iter().enumerate() {
-                if *sum >= needed {
+                if *sum >= needed && u32::from(*sum) < before {
                     meet((block * BLOCK + at) as u32);
                 }
             }

@@ -44,6 +44,8 @@ pub struct Walk {
     line: Vec<u32>,
     few: Few,
     scan: Scan,
+    /// Where all texts were gone through: those that were looked at, with what bounds each.
+    looked: Vec<(f32, u32)>,
     /// The texts that can reach the level: what bounds each, and its place.
     pub found: Vec<(f32, u32)>,
     /// Places of texts that come near the level: good guesses at what lower ones will find. Not always known.
@@ -92,6 +94,7 @@ impl Walk {
             self.rests.push(if layer.too_long(block) { f32::INFINITY } else { rest });
         }
         self.scan.begin();
+        self.looked.clear();
     }
 
     /// Goes on when it is known what each word gains.
@@ -242,10 +245,14 @@ impl Walk {
             self.scan.find(&self.needs, |place| places.push(place));
             places.drain(..).for_each(|place| self.meet::<N>(to, place));
             self.touched = places;
+            self.look::<N>(to);
+            // What was looked at for a higher level need not be looked at again.
+            let can_reach = self.looked.iter().filter(|(bound, _)| *bound >= to.level);
+            self.found.extend(can_reach);
         } else {
             self.walk_lists::<N>(to);
+            self.look::<N>(to);
         }
-        self.look::<N>(to);
     }
 
     /// The words of a query that has few, those that gain most first.
@@ -392,7 +399,9 @@ impl Walk {
                 }
             }
             let bound = to.bound(&sums, place);
-            if bound >= to.level {
+            if self.scan.done() {
+                self.looked.push((bound, place));
+            } else if bound >= to.level {
                 self.found.push((bound, place));
             }
         }
@@ -432,7 +441,7 @@ impl Looking<'_> {
 fn fetch(layer: &Layer, components: usize, places: &[u32]) {
     let words = layer.all_words();
     let touch = |sum: u32, &place: &u32| {
-        words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
+        words.at(place).iter().step_by(16).fold(sum, |sum, word| sum.wrapping_add(*word))
     };
     std::hint::black_box(places.iter().fold(0, touch));
     for c in 0..components {
