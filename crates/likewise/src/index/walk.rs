@@ -439,11 +439,7 @@ impl Looking<'_> {
 
 /// Texts lie anywhere in memory: by touching all of them first, with their sizes, they are fetched side by side.
 fn fetch(layer: &Layer, components: usize, places: &[u32]) {
-    let words = layer.all_words();
-    let touch = |sum: u32, &place: &u32| {
-        words.at(place).iter().step_by(16).fold(sum, |sum, word| sum.wrapping_add(*word))
-    };
-    std::hint::black_box(places.iter().fold(0, touch));
+    layer.fetch_words(places.iter().copied());
     for c in 0..components {
         let sizes = layer.sizes(c);
         let touch = |sum: f32, &place: &u32| sum + sizes[place as usize];

@@ -141,6 +141,11 @@ pub trait ByWord<P>: Sync {
         f32::INFINITY
     }
 
+    /// Touches what [meeting](Self::meet) a text of these words will need: what lies anywhere in memory is then fetched side by side.
+    fn fetch(&self, words: &[u32], table: &Table) {
+        let _ = (words, table);
+    }
+
     /// What was computed of the vocabulary's words for this, so that an index need not compute it again when it is
     /// opened: any arrays, which only this measure reads.
     fn facts(&self) -> Vec<Fact> {
@@ -577,5 +582,35 @@ impl Gains {
     /// What each word of the stretch gains.
     pub fn by_word(&self) -> &[f32] {
         &self.by_word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The features of a word: each with what multiplies its weight.
+    fn features(word: u32) -> impl Iterator<Item = (u32, f32)> {
+        (0..1 + word % 4).map(move |n| ((word * 7 + n * 3) % 20, 0.5 + word as f32))
+    }
+
+    #[test]
+    fn texts_meet_each_query_as_if_it_were_the_first() {
+        let weight = |feature: u32| 1.0 + feature as f32 / 10.0;
+        let queries: [&[(u32, f32)]; 3] =
+            [&[(0, 1.0), (7, 2.0), (10, 0.5), (13, 0.0)], &[], &[(1, 3.0), (7, 0.1)]];
+        let texts: [&[u32]; 4] = [&[1, 2, 1, 9], &[], &[3, 2, 8], &[9, 9, 9]];
+        let mut table = Table::default();
+        for query in queries {
+            table.lay_out(20, 10, query.iter().map(|&(f, held)| (f, weight(f), held)));
+            for text in texts.iter().chain(&texts) {
+                text.iter().for_each(|&word| table.add(word, || features(word)));
+                let met = table.meet(|x, y| x * y);
+                let all = || text.iter().flat_map(|&word| features(word));
+                let has = |f: u32| all().filter(|(own, _)| *own == f).map(|(_, s)| s * weight(f));
+                let expected: f32 = query.iter().map(|&(f, held)| held * has(f).sum::<f32>()).sum();
+                assert!((met - expected).abs() < 1e-4, "{query:?} {text:?}: {met} {expected}");
+            }
+        }
     }
 }

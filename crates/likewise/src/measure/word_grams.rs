@@ -314,16 +314,6 @@ impl WordGrams {
             size.spectrum.grams_of(TermId(word)).iter().map(move |&n| (size.base + n, scale))
         })
     }
-
-    /// Grams of words lie anywhere in memory: by touching those of all words first that a table does not know, they are
-    /// fetched side by side.
-    fn fetch(&self, words: &[u32], table: &Table) {
-        let unknown = words.iter().filter(|word| !table.knows(**word));
-        let touch = |sum: u32, &word: &u32| {
-            self.scaled(word).next().map_or(sum, |(gram, scale)| sum ^ gram ^ scale.to_bits())
-        };
-        std::hint::black_box(unknown.fold(0, touch));
-    }
 }
 
 /// Where the harmonic mean of `own` and what texts usually hold is touched by its tangent.
@@ -456,12 +446,19 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
-        self.fetch(words, table);
         for &word in words {
             table.add(word, || self.scaled(word));
         }
         // Never divided by 0, and nothing where there is nothing.
         table.meet(|x, y| 2.0 * x * y / (x + y).max(f32::MIN_POSITIVE))
+    }
+
+    fn fetch(&self, words: &[u32], table: &Table) {
+        let unknown = words.iter().filter(|word| !table.knows(**word));
+        let touch = |sum: u32, &word: &u32| {
+            self.scaled(word).next().map_or(sum, |(gram, scale)| sum ^ gram ^ scale.to_bits())
+        };
+        std::hint::black_box(unknown.fold(0, touch));
     }
 
     fn facts(&self) -> Vec<Fact> {
