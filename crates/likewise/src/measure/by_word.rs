@@ -607,8 +607,11 @@ mod tests {
                 text.iter().for_each(|&word| table.add(word, || features(word)));
                 let met = table.meet(|x, y| x * y);
                 let all = || text.iter().flat_map(|&word| features(word));
-                let has = |f: u32| all().filter(|(own, _)| *own == f).map(|(_, s)| s * weight(f));
-                let expected: f32 = query.iter().map(|&(f, held)| held * has(f).sum::<f32>()).sum();
+                let has = |f: u32| {
+                    let own = all().filter(|(own, _)| *own == f);
+                    own.map(|(_, scale)| scale * weight(f)).sum::<f32>()
+                };
+                let expected: f32 = query.iter().map(|&(f, held)| held * has(f)).sum();
                 assert!((met - expected).abs() < 1e-4, "{query:?} {text:?}: {met} {expected}");
             }
         }
