@@ -270,7 +270,7 @@ fn long_texts_of_many_words_give_the_same_too() {
         let index = Index::of_texts(&measure, texts.clone()).unwrap();
         for text in texts.iter().filter(|text| !text.is_empty()).step_by(60) {
             let query = text.split(' ').skip(3).collect::<Vec<_>>().join(" ") + " the0al zzz";
-            check(&index, &[query.clone()], expression);
+            check(&index, std::slice::from_ref(&query), expression);
             let mut search = index.search(&[&query], Options::default());
             assert_eq!(search.by_ref().count(), 10);
             let stats = search.stats();
