@@ -214,9 +214,14 @@ fn many_blocks_and_shelves_give_the_same_too() {
     }
 }
 
-/// Texts so long, of words so common, that every list would lead to most of them: all are gone through. Some have no
-/// word, and more words occur than have numbers of their own among the paired ones.
+/// Texts so long, of words so common, that every list would lead to most of them. Some have no word, and more words occur than have
+/// numbers of their own among the paired ones.
 fn long_texts() -> Vec<String> {
+    long_texts_of(20)
+}
+
+/// The same with words whose ranks are products of two numbers below this.
+fn long_texts_of(ranks: u64) -> Vec<String> {
     let mut state = 7u64;
     let mut next = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
@@ -228,7 +233,7 @@ fn long_texts() -> Vec<String> {
             let words = if text % 90 == 0 { 0 } else { 12 + next(25) };
             let word = |next: &mut dyn FnMut(u64) -> u64| {
                 // Few words often, many seldom.
-                let rank = next(20) * next(20);
+                let rank = next(ranks) * next(ranks);
                 let last = syllables[(rank / 10 % 10) as usize];
                 format!("{}{}{last}", syllables[(rank % 10) as usize], rank / 100)
             };
@@ -247,6 +252,31 @@ fn long_texts_give_the_same_too() {
         let index = Index::of_texts(&measure, texts.clone()).unwrap();
         for query in [&*texts[5], &texts[410], "ta0ta the0ren ren1mo er2al on0ku", "zzz", ""] {
             check(&index, &[query.to_owned()], expression);
+        }
+    }
+}
+
+/// More words that share something with a query than are walked one by one: all texts are gone through.
+#[test]
+fn long_texts_of_many_words_give_the_same_too() {
+    let texts = long_texts_of(150);
+    for expression in [
+        likewise::measure::DEFAULT,
+        "word-grams",
+        "word-grams(q=2:3, idf=0)",
+        "0.4*word-grams + 0.3*word-grams(compare=cosine) + 0.3*sc",
+    ] {
+        let measure: Measure = expression.parse().unwrap();
+        let index = Index::of_texts(&measure, texts.clone()).unwrap();
+        for text in texts.iter().filter(|text| !text.is_empty()).step_by(60) {
+            let query = text.split(' ').skip(3).collect::<Vec<_>>().join(" ") + " the0al zzz";
+            check(&index, std::slice::from_ref(&query), expression);
+            let mut search = index.search(&[&query], Options::default());
+            assert_eq!(search.by_ref().count(), 10);
+            let stats = search.stats();
+            // No list was walked, and several levels were gone down.
+            assert!(stats.touched == 0 && stats.bounded > 0, "{query}: {stats:?}");
+            assert!(stats.levels > 1, "{query}: {stats:?}");
         }
     }
 }

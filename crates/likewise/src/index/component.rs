@@ -147,6 +147,11 @@ impl<'a> Asked<'a> {
         self.by_word.meet(words, table)
     }
 
+    /// Touches what meeting a text of these words will need.
+    pub fn fetch(&self, words: &[u32], table: &Table) {
+        self.by_word.fetch(words, table);
+    }
+
     /// A line above the scores of texts of a size, the weight in the sum included: what those without gains have, and what a
     /// gain counts. Where levels are told in gains, gains as they are.
     pub fn line(&self, text_size: f32) -> (f32, f32) {

@@ -286,6 +286,17 @@ impl Layer {
         &words[..words.iter().position(|word| *word == none).unwrap_or(words.len())]
     }
 
+    /// Texts lie anywhere in memory: by touching all of some first, they are fetched side by side.
+    pub fn fetch_words(&self, places: impl Iterator<Item = u32>) {
+        /// How many words lie in a line of memory.
+        const LINE: usize = 16;
+        let words = self.all_words();
+        let touch = |sum: u32, place: u32| {
+            words.at(place).iter().step_by(LINE).fold(sum, |sum, word| sum.wrapping_add(*word))
+        };
+        std::hint::black_box(places.fold(0, touch));
+    }
+
     /// The places of the texts that have a word, in their order, once for each occurrence.
     pub fn places_of(&self, word: u32) -> &[u32] {
         self.places.at(word as usize)

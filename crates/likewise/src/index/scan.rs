@@ -9,7 +9,8 @@ use super::tokens::{GROUP, NONE, PAIRED, TOKENS, Tokens, pair};
 /// Memory that is used again from query to query.
 #[derive(Default)]
 pub struct Scan {
-    /// For each token what it gives, in units.
+    /// For each word what it gives, and for each token, in units.
+    units: Vec<u16>,
     table: Vec<u16>,
     /// What a sum of gains under each component counts.
     scales: Vec<f32>,
@@ -18,10 +19,14 @@ pub struct Scan {
     factors: Vec<f32>,
     /// For each place the sum over its tokens, in units; empty before the first level.
     sums: Vec<u16>,
+    /// For each block the least sum that was asked for so far.
+    found: Vec<u32>,
 }
 
 /// The most that is needed in units. Sums are cut off at about twice as many.
 const UNITS: f32 = 30_000.0;
+/// Units of one word are cut off there, and rounded up.
+const CUT_OFF: f32 = 65_534.0;
 /// Sums of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
 
@@ -48,6 +53,8 @@ impl Scan {
         }));
         self.fill(layer.tokens(), gains, components, highest);
         let table: &[u16; TOKENS] = self.table[..].try_into().expect("a number for each token");
+        self.found.clear();
+        self.found.resize(layer.blocks(), u32::MAX);
         self.sums.clear();
         self.sums.reserve(layer.len());
         for (group, (room, texts)) in layer.tokens().groups().enumerate() {
@@ -59,18 +66,20 @@ impl Scan {
         }
     }
 
-    /// Calls `meet` with every place whose text can have what its block needs.
-    pub fn find(&self, needs: &[f32], mut meet: impl FnMut(u32)) {
+    /// Calls `meet` with every place whose text can have what its block needs, but for those that were found before.
+    pub fn find(&mut self, needs: &[f32], mut meet: impl FnMut(u32)) {
         for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
             let needed = needs[block] / (self.factors[block] * self.unit);
             // Rounded down, and nothing for what is not a number.
             let needed = needed as u16;
+            let before = self.found[block];
+            self.found[block] = before.min(u32::from(needed));
             // Most blocks have none: that is seen without a branch for each.
             if sums.iter().fold(0, |most, sum| most.max(*sum)) < needed {
                 continue;
             }
             for (at, sum) in sums.iter().enumerate() {
-                if *sum >= needed {
+                if *sum >= needed && u32::from(*sum) < before {
                     meet((block * BLOCK + at) as u32);
                 }
             }
@@ -80,14 +89,13 @@ impl Scan {
     /// A level that about so many texts can reach, by a look at some of them. `level` says what a text of a block can reach with
     /// what its words give.
     pub fn level_of(&self, level: impl Fn(usize, f32) -> f32, many: usize) -> f32 {
-        const EACH: usize = 16;
-        let of = |(block, sums): (usize, &[u16])| {
+        const EACH: usize = 64;
+        let mut levels: Vec<f32> = Vec::with_capacity(self.sums.len() / EACH + self.factors.len());
+        for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
             let factor = self.factors[block] * self.unit;
-            let one = block % EACH;
-            let sums = sums.iter().skip(one).step_by(EACH);
-            sums.map(|sum| level(block, f32::from(*sum) * factor)).collect::<Vec<f32>>()
-        };
-        let mut levels: Vec<f32> = self.sums.chunks(BLOCK).enumerate().flat_map(of).collect();
+            let some = sums.iter().skip(block % EACH).step_by(EACH);
+            levels.extend(some.map(|sum| level(block, f32::from(*sum) * factor)));
+        }
         let at = (many / EACH).min(levels.len().saturating_sub(1));
         if levels.is_empty() {
             return 0.0;
@@ -110,26 +118,32 @@ impl Scan {
 
     /// What each token gives; of words that share one, the most.
     fn fill(&mut self, tokens: &Tokens, gains: &[f32], components: usize, highest: f32) {
-        let of = |gains: &[f32]| gains.iter().zip(&self.scales).map(|(g, s)| g * s).sum::<f32>();
         let words = tokens.of_words();
-        let all = gains.chunks_exact(components).take(words.len());
         let least = self.factors.iter().copied().fold(f32::INFINITY, f32::min);
         self.unit = (highest / least / UNITS).max(1e-30);
         let per_unit = ABOVE / self.unit;
+        // Rounded up. A loop by itself is done many words at a time, which what follows cannot be.
+        let units =
+            |gain: f32| (gain * per_unit).min(CUT_OFF) as i32 as u16 + u16::from(gain > 0.0);
+        self.units.clear();
+        // One and two components are most measures, and faster without a loop over them.
+        match self.scales[..] {
+            [a] => self.units.extend(gains.iter().map(|x| units(x * a))),
+            [a, b] => {
+                let gains = gains.as_chunks().0.iter();
+                self.units.extend(gains.map(|[x, y]| units(x * a + y * b)));
+            }
+            _ => self.units.extend(gains.chunks_exact(components).map(|gains| {
+                units(gains.iter().zip(&self.scales).map(|(gain, scale)| gain * scale).sum())
+            })),
+        }
         self.table.clear();
         self.table.resize(TOKENS, 0);
-        let table = &mut self.table;
-        let mut raise = |token: u16, gain: f32| {
-            // Rounded up.
-            let units = ((gain * per_unit) as u16).saturating_add(u16::from(gain > 0.0));
+        let table: &mut [u16; TOKENS] =
+            (&mut self.table[..]).try_into().expect("a number for each token");
+        for (&units, &token) in self.units.iter().zip(words) {
             let held = &mut table[usize::from(token)];
-            *held = (*held).max(units);
-        };
-        // One component is most measures, and faster without a loop over it.
-        if let [scale] = self.scales[..] {
-            gains.iter().zip(words).for_each(|(gain, &token)| raise(token, gain * scale));
-        } else {
-            all.zip(words).for_each(|(gains, &token)| raise(token, of(gains)));
+            *held = units.max(*held);
         }
         table[usize::from(NONE)] = 0;
         // The pairs of a word with all that are more frequent, and with itself, lie one after the other.

@@ -156,6 +156,8 @@ const LIKELY: usize = 400;
 const CLOSELY: usize = 64;
 /// How many texts are looked at before the last level.
 const SOME: usize = 4_000;
+/// How many texts are fetched side by side.
+const TOGETHER: usize = 16;
 
 impl<'a> Search<'a> {
     pub(super) fn new(index: &'a Index, query: &[&str], options: Options) -> Self {
@@ -310,6 +312,23 @@ impl<'a> Search<'a> {
         sum * SLACK
     }
 
+    /// Texts and what is known of their words lie anywhere in memory: by touching those of some rows first, they are fetched side by
+    /// side.
+    fn fetch(&self, tables: &[Vec<Table>], some: &[(f64, u32)]) {
+        let cuttings = self.index.layers.iter().zip(&self.asked).zip(&self.sharp).zip(tables);
+        for (((cutting, asked), sharp), tables) in cuttings {
+            let layer = &cutting.layer;
+            layer.fetch_words(some.iter().map(|(_, row)| layer.place_of(*row)));
+            let met = || {
+                asked.iter().zip(sharp).zip(tables).filter(|((_, s), _)| **s == Sharp::ByMeeting)
+            };
+            for (_, row) in some {
+                let words = layer.own_words(layer.place_of(*row));
+                met().for_each(|((one, _), table)| one.fetch(words, table));
+            }
+        }
+    }
+
     fn sort(&mut self) {
         self.best.drain(..self.taken);
         self.taken = 0;
@@ -349,6 +368,7 @@ impl<'a> Search<'a> {
                 let places = cutting.layer.places_of(word);
                 let some = &places[..places.len().min(left)];
                 left -= some.len();
+                cutting.layer.fetch_words(some.iter().copied());
                 let rows = some.iter().map(|&p| (f32::NAN, cutting.layer.row_at(p)));
                 scratch.found.extend(rows);
             }
@@ -359,8 +379,11 @@ impl<'a> Search<'a> {
             for (_, row) in scratch.candidates.drain(CLOSELY.min(scratch.candidates.len())..) {
                 scratch.seen[row as usize / 64] &= !(1 << (row % 64));
             }
-            for (bound, row) in &mut scratch.candidates {
-                *bound = self.sharp_bound(&mut scratch.tables, &scratch.expansions, *row);
+            for some in scratch.candidates.chunks_mut(TOGETHER) {
+                self.fetch(&scratch.tables, some);
+                for (bound, row) in some {
+                    *bound = self.sharp_bound(&mut scratch.tables, &scratch.expansions, *row);
+                }
             }
         }
         scratch.candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
@@ -403,11 +426,14 @@ impl<'a> Search<'a> {
         let Scratch { candidates, tables, expansions, .. } = scratch;
         let can_sharpen = self.can_sharpen();
         candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        for &(bound, row) in &*candidates {
+        for (at, &(bound, row)) in candidates.iter().enumerate() {
             let wanted = self.wanted();
             if bound < wanted {
                 // What is wanted never falls: neither this nor what follows matters any more.
                 break;
+            }
+            if can_sharpen && at % TOGETHER == 0 {
+                self.fetch(tables, &candidates[at..candidates.len().min(at + TOGETHER)]);
             }
             if can_sharpen && self.sharp_bound(tables, expansions, row) < wanted {
                 continue;

@@ -50,6 +50,8 @@ pub struct Walk {
     all_gains: Vec<f32>,
     few: Few,
     scan: Scan,
+    /// Where all texts were gone through: those that were looked at, with what bounds each.
+    looked: Vec<(f32, u32)>,
     /// The texts that can reach the level: what bounds each, and its place.
     pub found: Vec<(f32, u32)>,
     /// Places of texts that come near the level: good guesses at what lower ones will find. Not always known.
@@ -100,6 +102,7 @@ impl Walk {
             self.rests.push(if layer.too_long(block) { f32::INFINITY } else { rest });
         }
         self.scan.begin();
+        self.looked.clear();
     }
 
     /// Goes on when it is known what each word gains.
@@ -240,10 +243,14 @@ impl Walk {
             self.scan.find(&self.needs, |place| places.push(place));
             places.drain(..).for_each(|place| self.meet::<N>(to, place));
             self.touched = places;
+            self.look::<N>(to);
+            // What was looked at for a higher level need not be looked at again.
+            let can_reach = self.looked.iter().filter(|(bound, _)| *bound >= to.level);
+            self.found.extend(can_reach);
         } else {
             self.walk_lists::<N>(to);
+            self.look::<N>(to);
         }
-        self.look::<N>(to);
     }
 
     /// Finds the words that can give an n-th of `level` to a text of n words: where the places of each are listed, and what it gains.
@@ -436,7 +443,9 @@ impl Walk {
                 }
             }
             let bound = to.bound(&sums, place);
-            if bound >= to.level {
+            if self.scan.done() {
+                self.looked.push((bound, place));
+            } else if bound >= to.level {
                 self.found.push((bound, place));
             }
         }
@@ -474,11 +483,7 @@ impl Looking<'_> {
 
 /// Texts lie anywhere in memory: by touching all of them first, with their sizes, they are fetched side by side.
 fn fetch(layer: &Layer, components: usize, places: &[u32]) {
-    let words = layer.all_words();
-    let touch = |sum: u32, &place: &u32| {
-        words.at(place).first().map_or(sum, |word| sum.wrapping_add(*word))
-    };
-    std::hint::black_box(places.iter().fold(0, touch));
+    layer.fetch_words(places.iter().copied());
     for c in 0..components {
         let sizes = layer.sizes(c);
         let touch = |sum: f32, &place: &u32| sum + sizes[place as usize];

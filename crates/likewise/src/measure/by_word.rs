@@ -149,6 +149,11 @@ pub trait ByWord<P>: Sync {
         f32::INFINITY
     }
 
+    /// Touches what [meeting](Self::meet) a text of these words will need: what lies anywhere in memory is then fetched side by side.
+    fn fetch(&self, words: &[u32], table: &Table) {
+        let _ = (words, table);
+    }
+
     /// What was computed of the vocabulary's words for this, so that an index need not compute it again when it is
     /// opened: any arrays, which only this measure reads.
     fn facts(&self) -> Vec<Fact> {
@@ -326,72 +331,134 @@ impl Likelihood {
     }
 }
 
-/// A query's features laid out by number, and room for those of a text beside them.
+/// A query's features laid out, and room for those of a text beside them.
+///
+/// Texts that are met with the same query have many words in common, and most features of a word are not the query's. So what
+/// a word shares with the query is found out once, and then is a short list of places among the query's features.
 #[derive(Debug, Default)]
 pub struct Table {
+    /// For each feature its place among the query's, from 1 on, or 0.
+    places: Vec<u32>,
+    laid: Vec<u32>,
+    /// At each place what the feature weighs, what the query has of it, and what the text has.
+    weights: Vec<f32>,
     query: Vec<f32>,
     text: Vec<f32>,
-    laid: Vec<u32>,
-    met: Vec<u32>,
+    /// For each word the number of its list, from 1 on, or 0 if it has not been seen since; and the words that have been.
+    lists: Vec<u32>,
+    seen: Vec<u32>,
+    /// Where each list ends, and all lists: places, and what the word has there.
+    ends: Vec<usize>,
+    shared: Vec<(u32, f32)>,
+    squares: Squares,
     /// How alike all words are to those of the query, where that is what counts.
     pub levels: Option<Arc<Levels>>,
 }
 
+/// Room for what a text has of each feature.
+#[derive(Debug, Default)]
+struct Squares {
+    held: Vec<f32>,
+    features: Vec<u32>,
+}
+
 impl Table {
-    /// Lays out what a query has of features, whose numbers are below `features`.
-    pub fn lay_out(&mut self, features: usize, query: impl Iterator<Item = (u32, f32)>) {
+    /// Lays out the features of a query, whose numbers are below `features`, with what each weighs and what the query has of it,
+    /// for texts of words whose numbers are below `words`.
+    pub fn lay_out(
+        &mut self,
+        features: usize,
+        words: usize,
+        query: impl Iterator<Item = (u32, f32, f32)>,
+    ) {
         for feature in self.laid.drain(..) {
-            self.query[feature as usize] = 0.0;
+            self.places[feature as usize] = 0;
         }
-        self.query.resize(features, 0.0);
-        self.text.resize(features, 0.0);
-        for (feature, held) in query {
-            self.query[feature as usize] = held;
+        for word in self.seen.drain(..) {
+            self.lists[word as usize] = 0;
+        }
+        self.places.resize(features, 0);
+        self.lists.resize(words, 0);
+        self.ends.clear();
+        self.shared.clear();
+        self.weights.clear();
+        self.query.clear();
+        for (feature, weight, held) in query.filter(|(_, _, held)| *held > 0.0) {
+            self.weights.push(weight);
+            self.query.push(held);
             self.laid.push(feature);
+            self.places[feature as usize] = self.query.len() as u32;
+        }
+        // Whole lanes; where neither has anything nothing is shared.
+        let room = self.query.len().next_multiple_of(LANES);
+        self.query.resize(room, 0.0);
+        self.text.clear();
+        self.text.resize(room, 0.0);
+    }
+
+    /// Whether a word has been seen since the query was laid out.
+    #[inline]
+    pub fn knows(&self, word: u32) -> bool {
+        self.lists[word as usize] > 0
+    }
+
+    /// Adds a word to the text. `features` are its own, each with what multiplies the weight; asked for if the table does not
+    /// [know](Self::knows) the word.
+    #[inline]
+    pub fn add<I: Iterator<Item = (u32, f32)>>(&mut self, word: u32, features: impl FnOnce() -> I) {
+        if !self.knows(word) {
+            for (feature, scale) in features() {
+                if let Some(place) = self.places[feature as usize].checked_sub(1) {
+                    self.shared.push((place, scale * self.weights[place as usize]));
+                }
+            }
+            self.ends.push(self.shared.len());
+            self.seen.push(word);
+            self.lists[word as usize] = self.ends.len() as u32;
+        }
+        let list = self.lists[word as usize] as usize;
+        let start = if list == 1 { 0 } else { self.ends[list - 2] };
+        for &(place, held) in &self.shared[start..self.ends[list - 1]] {
+            self.text[place as usize] += held;
         }
     }
 
-    /// Adds to what the text has of a feature, if the query has it too.
+    /// Adds up what `meet` makes of each feature of the query, and takes the text away.
     #[inline]
-    pub fn add(&mut self, feature: u32, held: f32) {
-        let at = feature as usize;
-        if self.query[at] > 0.0 {
-            if self.text[at] == 0.0 {
-                self.met.push(feature);
+    pub fn meet(&mut self, meet: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut sums = [0.0; LANES];
+        let (query, text) = (self.query.as_chunks::<LANES>().0, self.text.as_chunks_mut().0);
+        for (query, text) in query.iter().zip(text) {
+            for ((sum, x), y) in sums.iter_mut().zip(query).zip(&*text) {
+                *sum += meet(*x, *y);
             }
-            self.text[at] += held;
+            *text = [0.0; LANES];
         }
+        sums.iter().sum()
     }
 
     /// Adds up the squares of what a text has of each feature, whose numbers are below `features`.
     pub fn square(&mut self, features: usize, text: impl Iterator<Item = (u32, f32)>) -> f64 {
-        self.text.resize(features.max(self.text.len()), 0.0);
+        let Squares { held: all, features: met } = &mut self.squares;
+        all.resize(features.max(all.len()), 0.0);
         for (feature, held) in text {
             let at = feature as usize;
-            if self.text[at] == 0.0 {
-                self.met.push(feature);
+            if all[at] == 0.0 {
+                met.push(feature);
             }
-            self.text[at] += held;
+            all[at] += held;
         }
         let mut sum = 0.0;
-        for feature in self.met.drain(..) {
-            let held = f64::from(std::mem::take(&mut self.text[feature as usize]));
+        for feature in met.drain(..) {
+            let held = f64::from(std::mem::take(&mut all[feature as usize]));
             sum += held * held;
         }
         sum
     }
-
-    /// Adds up what `meet` makes of each feature of both, and takes the text away.
-    pub fn meet(&mut self, meet: impl Fn(f32, f32) -> f32) -> f32 {
-        let mut sum = 0.0;
-        for feature in self.met.drain(..) {
-            let at = feature as usize;
-            sum += meet(self.query[at], self.text[at]);
-            self.text[at] = 0.0;
-        }
-        sum
-    }
 }
+
+/// How many features are met side by side.
+const LANES: usize = 8;
 
 /// Words of a vocabulary in classes by a positive number, the classes about as wide in proportion.
 #[derive(Debug, Default)]
@@ -550,5 +617,38 @@ impl Gains {
     /// What each word of the stretch gains.
     pub fn by_word(&self) -> &[f32] {
         &self.by_word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The features of a word: each with what multiplies its weight.
+    fn features(word: u32) -> impl Iterator<Item = (u32, f32)> {
+        (0..1 + word % 4).map(move |n| ((word * 7 + n * 3) % 20, 0.5 + word as f32))
+    }
+
+    #[test]
+    fn texts_meet_each_query_as_if_it_were_the_first() {
+        let weight = |feature: u32| 1.0 + feature as f32 / 10.0;
+        let queries: [&[(u32, f32)]; 3] =
+            [&[(0, 1.0), (7, 2.0), (10, 0.5), (13, 0.0)], &[], &[(1, 3.0), (7, 0.1)]];
+        let texts: [&[u32]; 4] = [&[1, 2, 1, 9], &[], &[3, 2, 8], &[9, 9, 9]];
+        let mut table = Table::default();
+        for query in queries {
+            table.lay_out(20, 10, query.iter().map(|&(f, held)| (f, weight(f), held)));
+            for text in texts.iter().chain(&texts) {
+                text.iter().for_each(|&word| table.add(word, || features(word)));
+                let met = table.meet(|x, y| x * y);
+                let all = || text.iter().flat_map(|&word| features(word));
+                let has = |f: u32| {
+                    let own = all().filter(|(own, _)| *own == f);
+                    own.map(|(_, scale)| scale * weight(f)).sum::<f32>()
+                };
+                let expected: f32 = query.iter().map(|&(f, held)| held * has(f)).sum();
+                assert!((met - expected).abs() < 1e-4, "{query:?} {text:?}: {met} {expected}");
+            }
+        }
     }
 }

@@ -259,6 +259,8 @@ pub trait ErasedByWord: Sync {
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
     /// See [`ByWord::meet`].
     fn meet(&self, words: &[u32], table: &mut Table) -> f32;
+    /// See [`ByWord::fetch`].
+    fn fetch(&self, words: &[u32], table: &Table);
     /// See [`ByWord::facts`].
     fn facts(&self) -> Vec<Fact>;
     /// See [`ByWord::recall`].
@@ -301,6 +303,9 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     }
     fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
         self.0.meet(words, table)
+    }
+    fn fetch(&self, words: &[u32], table: &Table) {
+        self.0.fetch(words, table);
     }
     fn whole(&self) -> bool {
         self.0.whole()

@@ -305,6 +305,15 @@ impl WordGrams {
             })
         })
     }
+
+    /// The grams of a word by number, each with what multiplies its weight.
+    fn scaled(&self, word: u32) -> impl Iterator<Item = (u32, f32)> {
+        let scales = &self.facts().scales;
+        self.spectra.sizes().iter().zip(scales).flat_map(move |(size, scales)| {
+            let scale = scales[word as usize];
+            size.spectrum.grams_of(TermId(word)).iter().map(move |&n| (size.base + n, scale))
+        })
+    }
 }
 
 impl WordGrams {
@@ -447,16 +456,31 @@ impl ByWord<Vector> for WordGrams {
         if self.compare == Compare::Cosine {
             return Sharp::Already;
         }
-        let known = query.grams.known().iter();
-        table.lay_out(self.spectra.len(), known.map(|&(gram, held)| (gram, held as f32)));
+        let mut known = Vec::with_capacity(query.grams.known().len());
+        self.spectra.by_size(query.grams.known(), |at, _, grams| {
+            let (base, weights) = (self.spectra.sizes()[at].base, &self.gram_weights[at]);
+            known.extend(
+                grams.map(|(gram, held)| (base + gram, weights[gram as usize] as f32, held as f32)),
+            );
+        });
+        table.lay_out(self.spectra.len(), self.vocabulary.len(), known.into_iter());
         Sharp::ByMeeting
     }
 
     fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
-        for (gram, held) in self.held(words) {
-            table.add(gram, held);
+        for &word in words {
+            table.add(word, || self.scaled(word));
         }
-        table.meet(|x, y| 2.0 * x * y / (x + y))
+        // Never divided by 0, and nothing where there is nothing.
+        table.meet(|x, y| 2.0 * x * y / (x + y).max(f32::MIN_POSITIVE))
+    }
+
+    fn fetch(&self, words: &[u32], table: &Table) {
+        let unknown = words.iter().filter(|word| !table.knows(**word));
+        let touch = |sum: u32, &word: &u32| {
+            self.scaled(word).next().map_or(sum, |(gram, scale)| sum ^ gram ^ scale.to_bits())
+        };
+        std::hint::black_box(unknown.fold(0, touch));
     }
 
     fn facts(&self) -> Vec<Fact> {
