@@ -72,6 +72,8 @@ pub struct WalkStats {
 
 /// How many texts are looked at together.
 const LINE: usize = 64;
+/// The lists of so many near words are looked up side by side.
+const SOME: usize = 1_024;
 /// Lists of no more texts are walked whole: to see which part is of use takes longer.
 const SHORT: usize = 24;
 /// Sums of four-byte numbers are off by less than this.
@@ -259,7 +261,13 @@ impl Walk {
         let Self { near, near_gains, .. } = self;
         near.clear();
         near_gains.clear();
-        let expansion = to.expansion;
+        let (expansion, places) = (to.expansion, to.layer.all_places());
+        // Where lists are is looked up side by side, but not for very many words in vain.
+        let look_up = |some: &mut [Range<usize>]| {
+            some.iter_mut().for_each(|own| *own = places.range(own.start));
+            some.iter().map(Range::len).sum::<usize>()
+        };
+        let (mut entries, mut done) = (0, 0);
         expansion.each_that_can(level, |word, _| {
             near.push(word as usize..0);
             if N == 0 {
@@ -267,14 +275,13 @@ impl Walk {
             } else {
                 near_gains.extend(expansion.gains::<N>(word));
             }
-            if near.len() > many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if near.len() == done + SOME {
+                entries += look_up(&mut near[done..]);
+                done = near.len();
+            }
+            if entries > many { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        let (places, mut entries) = (to.layer.all_places(), 0);
-        for own in near {
-            *own = places.range(own.start);
-            entries += own.len();
-        }
-        entries
+        entries + look_up(&mut near[done..])
     }
 
     /// The words of a query that has few, those that gain most first.

@@ -169,8 +169,16 @@ impl Narrow {
     /// What each word gains under each component, one word after the other.
     pub fn write_gains(&self, components: usize, out: &mut Vec<f32>) {
         out.clear();
-        for word in 0..self.sums.len() as u32 {
-            out.extend_from_slice(&self.gains(word)[..components.min(2)]);
+        let Some(cells) = &self.cells else { return };
+        let gains = self.sums.iter().zip(cells.all_densities()).map(|(&sums, &class)| {
+            let [first, second] = self.gains[usize::from(class)];
+            [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
+        });
+        if components == 1 {
+            out.extend(gains.map(|[only, _]| only));
+        } else {
+            out.resize(2 * self.sums.len(), 0.0);
+            out.as_chunks_mut().0.iter_mut().zip(gains).for_each(|(out, gains)| *out = gains);
         }
     }
 }
