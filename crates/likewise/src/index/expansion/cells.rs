@@ -26,22 +26,38 @@ pub struct Cells {
     listed: Vec<u16>,
     /// The largest scale of each class.
     scales: [f32; SCALES],
-    /// For each class the most words that a text has, and the most words by size under each of two measures; and the same for each
-    /// word.
-    densest: [[f32; 3]; DENSITIES],
+    /// For each class of densities.
+    densest: Vec<Densest>,
+    points: [f32; POINTS],
+    /// For each word the most words that a text with it has, and the most words by size under each measure.
     of_words: Vec<[f32; 3]>,
 }
 
+/// What the words of a class have at the most.
+#[derive(Clone, Copy)]
+struct Densest {
+    /// Words that a text has.
+    words: f32,
+    /// Under each measure, w·p + d at each point p: w the most words that a text with one of them has, d the most words by size. A class
+    /// may have large w and large d, but no word with both.
+    sums: [[f32; POINTS]; 2],
+}
+
+/// How many points there are, and how far apart. The first is 0.
+const POINTS: usize = 17;
+const APART: f32 = 1.15;
 /// So many words are looked at to find classes.
 const SAMPLE: usize = 8_192;
 /// Where words differ by more than this, they do not fit into classes.
 const MOST_SPREAD: f32 = 1e4;
 /// Words that lie no farther apart need not be told apart.
 const LEAST_APART: f32 = 1e-6;
+/// Products of four-byte numbers are off by less than this.
+const ABOVE: f32 = 1.0 + 1e-5;
 
 impl Cells {
-    /// The cells of the words of a layer, which the measures see as these features; `None` if there are more than two, or the features
-    /// are not the same.
+    /// The cells of the words of a layer, which the measures see as these features; `None` if there are more than two, if the features
+    /// are not the same or numbers are out of all proportion.
     pub fn new(layer: &Layer, features: &[Features]) -> Option<Self> {
         let (first, others) = features.split_first()?;
         let same = |other: &Features| {
@@ -50,12 +66,27 @@ impl Cells {
         if others.len() > 1 || !others.iter().all(same) {
             return None;
         }
-        let all_scales: &[f32] = &first.scales;
-        let [most, x, y] =
-            [layer.most_words_with(), layer.densest_with(0), layer.densest_with(others.len())];
-        let (by_scale, scales) = steps(all_scales)?;
-        let (mut by_density, densest) =
-            classes::<3, DENSITIES>(all_scales.len(), |w| [most[w], x[w], y[w]])?;
+        let (by_scale, scales) = steps(&first.scales)?;
+        let most = layer.most_words_with();
+        let dense = [layer.densest_with(0), layer.densest_with(others.len())];
+        if dense.iter().any(|dense| spread(dense) > MOST_SPREAD) {
+            return None;
+        }
+        let points = points(most, dense[0]);
+        let of_word =
+            |word: usize| [most[word] * points[POINTS / 2] + dense[0][word], dense[1][word]];
+        let mut by_density = classes(most.len(), of_word);
+        let mut densest = vec![Densest { words: 0.0, sums: [[0.0; POINTS]; 2] }; DENSITIES];
+        for (word, &class) in by_density.iter().enumerate() {
+            let Densest { words, sums } = &mut densest[usize::from(class)];
+            *words = words.max(most[word]);
+            for (sums, dense) in sums.iter_mut().zip(dense) {
+                for (sum, point) in sums.iter_mut().zip(points) {
+                    let own = (most[word] * point + dense[word]) * ABOVE;
+                    *sum = if own > *sum { own } else { *sum };
+                }
+            }
+        }
         let cell = |&word: &u32| {
             let at = word as usize;
             u16::from(by_scale[at]) * DENSITIES as u16 + u16::from(by_density[at])
@@ -63,8 +94,16 @@ impl Cells {
         let (_, items) = first.with.parts();
         let listed = items.par_iter().map(cell).collect();
         by_density.push(0);
-        let of_words = (0..all_scales.len()).map(|w| [most[w], x[w], y[w]]).collect();
-        Some(Self { by_density, with: first.with.clone(), listed, scales, densest, of_words })
+        let of_words = (0..most.len()).map(|word| [most[word], dense[0][word], dense[1][word]]);
+        Some(Self {
+            by_density,
+            with: first.with.clone(),
+            listed,
+            scales,
+            densest,
+            points,
+            of_words: of_words.collect(),
+        })
     }
 
     /// Number of words.
@@ -72,14 +111,9 @@ impl Cells {
         self.by_density.len() - 1
     }
 
-    /// The class of a word by how dense texts with it are.
+    /// The class of each word by how dense texts with it are, and one where a text has no word.
     #[inline]
-    pub fn density_of(&self, word: u32) -> usize {
-        usize::from(self.by_density[word as usize])
-    }
-
-    /// The same of all words, and of none.
-    pub fn all_densities(&self) -> &[u8] {
+    pub fn by_density(&self) -> &[u8] {
         &self.by_density
     }
 
@@ -94,35 +128,53 @@ impl Cells {
         &self.scales
     }
 
-    /// For each measure and class, the most that n times the slope for a text of n words with one of its words is. See
+    /// For each class, the most that n times the slope of a measure for a text of n words with one of its words is. See
     /// [`Asked::steepness`](crate::index::component::Asked::steepness).
-    pub fn densities(&self, steepness: &[[f32; 2]; 2]) -> [[f32; DENSITIES]; 2] {
-        let mut out = [[0.0; DENSITIES]; 2];
-        for (class, own) in self.densest.iter().enumerate() {
-            let [x, y] = density(own, steepness);
-            (out[0][class], out[1][class]) = (x, y);
-        }
-        out
+    pub fn densities(&self, measure: usize, [by_words, by_size]: [f32; 2]) -> [f32; DENSITIES] {
+        // The next point that is not below.
+        let at = self.points.iter().position(|point| *point * by_size >= by_words);
+        std::array::from_fn(|class| {
+            let Densest { words, sums } = &self.densest[class];
+            match at {
+                Some(at) => by_size * sums[measure][at],
+                None => by_words * words + by_size * sums[measure][0],
+            }
+        })
     }
 
-    /// The same for a word.
+    /// The same for a word and both measures.
     #[inline]
     pub fn density(&self, word: u32, steepness: &[[f32; 2]; 2]) -> [f32; 2] {
-        density(&self.of_words[word as usize], steepness)
+        let [most, x, y] = self.of_words[word as usize];
+        let [first, second] = steepness;
+        [first[0] * most + first[1] * x, second[0] * most + second[1] * y]
     }
 }
 
-#[inline]
-fn density([most, x, y]: &[f32; 3], [first, second]: &[[f32; 2]; 2]) -> [f32; 2] {
-    [first[0] * most + first[1] * x, second[0] * most + second[1] * y]
+/// How far apart the least and the largest number are in proportion, but for zeros.
+fn spread(numbers: &[f32]) -> f32 {
+    let positive = numbers.iter().copied().filter(|own| *own > 0.0);
+    let (least, most) = positive
+        .fold((f32::INFINITY, 0.0f32), |(least, most), own| (least.min(own), most.max(own)));
+    most / least
+}
+
+/// Points around what the one is of the other as a rule.
+fn points(most: &[f32], dense: &[f32]) -> [f32; POINTS] {
+    let sums = most.iter().zip(dense).fold((0.0, 0.0), |(words, sizes), (words_with, dense)| {
+        (words + f64::from(*words_with), sizes + f64::from(*dense))
+    });
+    let middle = if sums.0 > 0.0 { (sums.1 / sums.0) as f32 } else { 1.0 };
+    std::array::from_fn(|at| {
+        if at == 0 { 0.0 } else { middle * APART.powi(at as i32 - (POINTS / 2) as i32) }
+    })
 }
 
 /// Puts words into classes by their scales, which are about as wide in proportion, and the largest scale of each; `None` if scales are out
 /// of all proportion.
 fn steps(scales: &[f32]) -> Option<(Vec<u8>, [f32; SCALES])> {
     let positive = || scales.iter().copied().filter(|scale| *scale > 0.0);
-    let (least, most) = positive()
-        .fold((f32::INFINITY, 0.0f32), |(least, most), own| (least.min(own), most.max(own)));
+    let (least, most) = (positive().fold(f32::INFINITY, f32::min), positive().fold(0.0, f32::max));
     if most == 0.0 || most / least > MOST_SPREAD {
         return None;
     }
@@ -138,29 +190,14 @@ fn steps(scales: &[f32]) -> Option<(Vec<u8>, [f32; SCALES])> {
     Some((classes, largest))
 }
 
-/// Puts words into at most so many classes by numbers that each has, and the largest of each number in each class; `None` if they are out
-/// of all proportion.
-fn classes<const D: usize, const CLASSES: usize>(
-    words: usize,
-    of: impl Fn(usize) -> [f32; D] + Sync,
-) -> Option<(Vec<u8>, [[f32; D]; CLASSES])> {
+/// Puts words into classes by numbers that each has.
+fn classes<const D: usize>(words: usize, of: impl Fn(usize) -> [f32; D] + Sync) -> Vec<u8> {
     // What counts is how far numbers are apart in proportion.
     let logarithms = |word: usize| of(word).map(|number| number.max(1e-12).ln());
     let step = words.div_ceil(SAMPLE).max(1);
-    let tree = divide((0..words).step_by(step).map(logarithms).collect(), CLASSES);
+    let tree = divide((0..words).step_by(step).map(logarithms).collect(), DENSITIES);
     let class = |word: usize| find(&tree, &logarithms(word));
-    let classes: Vec<u8> = (0..words).into_par_iter().map(class).collect();
-    let mut largest = [[0.0f32; D]; CLASSES];
-    for (word, &class) in classes.iter().enumerate() {
-        for (held, own) in largest[usize::from(class)].iter_mut().zip(of(word)) {
-            *held = held.max(own);
-        }
-    }
-    let spread = |d: usize| {
-        let positive = || largest.iter().map(|own| own[d]).filter(|own| *own > 0.0);
-        positive().fold(0.0, f32::max) / positive().fold(f32::INFINITY, f32::min)
-    };
-    ((0..D).all(|d| spread(d) < MOST_SPREAD)).then_some((classes, largest))
+    (0..words).into_par_iter().map(class).collect()
 }
 
 /// Where a class was divided: by which number and where, and what came of it.

@@ -36,7 +36,7 @@ const MOST: f32 = 65_535.0;
 const STRETCH: usize = 1 << 16;
 /// How many words are passed by together.
 const LANES: usize = 8;
-/// So many words that may be able to give enough are looked at more closely, side by side.
+/// So many words are looked at more closely, side by side.
 const CANDIDATES: usize = 64;
 /// Products of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
@@ -48,7 +48,7 @@ impl Narrow {
         let features = side_by_side(curves);
         let steepness = |c: usize| asked.get(c).map_or([0.0; 2], Asked::steepness);
         self.steepness = [steepness(0), steepness(1)];
-        let densities = cells.densities(&self.steepness);
+        let densities = [0, 1].map(|c| cells.densities(c, self.steepness[c]));
         if !self.weigh(cells, &features, &densities) {
             return false;
         }
@@ -116,9 +116,6 @@ impl Narrow {
     pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32, f32) -> ControlFlow<()>) {
         let Some(cells) = &self.cells else { return };
         let units = ((level / (self.unit * ABOVE)) as u32).max(1);
-        let groups = self.sums.chunks(LANES).zip(&self.largest).enumerate();
-        let mut able = [0; CANDIDATES + LANES];
-        let mut count = 0;
         let mut check = |able: &[u32]| {
             for &word in able {
                 let ([x, y], [a, b]) = (self.gains(word), cells.density(word, &self.steepness));
@@ -129,6 +126,9 @@ impl Narrow {
             }
             ControlFlow::Continue(())
         };
+        // Words of which their cells tell that they may be able: these are looked at more closely, side by side.
+        let (mut able, mut count) = ([0; CANDIDATES + LANES], 0);
+        let groups = self.sums.chunks(LANES).zip(&self.largest).enumerate();
         for (at, (sums, _)) in groups.filter(|(_, (_, largest))| **largest >= units) {
             for (lane, &sums) in sums.iter().enumerate() {
                 able[count] = (at * LANES + lane) as u32;
@@ -162,7 +162,7 @@ impl Narrow {
     pub fn gains(&self, word: u32) -> [f32; 2] {
         let sums = self.sums[word as usize];
         let Some(cells) = &self.cells else { return [0.0; 2] };
-        let [first, second] = self.gains[cells.density_of(word)];
+        let [first, second] = self.gains[usize::from(cells.by_density()[word as usize])];
         [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
     }
 
@@ -170,7 +170,7 @@ impl Narrow {
     pub fn write_gains(&self, components: usize, out: &mut Vec<f32>) {
         out.clear();
         let Some(cells) = &self.cells else { return };
-        let gains = self.sums.iter().zip(cells.all_densities()).map(|(&sums, &class)| {
+        let gains = self.sums.iter().zip(cells.by_density()).map(|(&sums, &class)| {
             let [first, second] = self.gains[usize::from(class)];
             [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
         });
