@@ -43,15 +43,15 @@ pub struct Layer {
     most: Flat<u32>,
     /// The texts in the form in which all of them are gone through.
     tokens: Tokens,
-    /// For each component of the measure that is bounded here.
+    /// At each place, for each component of the measure that is bounded here, a size that the text's own is not below.
+    sizes: Vec<f32>,
+    /// For each component.
     bounds: Vec<Bounds>,
 }
 
 /// What bounds one component's scores.
 struct Bounds {
-    /// At each place a size that the text's own is not below.
-    sizes: Flat<f32>,
-    /// For each block the least of them.
+    /// For each block the least size.
     least_size: Flat<f32>,
     /// For each word the largest number of words by size that a text with it has.
     densest_with: Flat<f32>,
@@ -159,15 +159,17 @@ impl Layer {
         let bounds = (0..components).map(|at| {
             let get = |part: &str| source.get::<f32>(&own(&format!("b{at}.{part}")));
             Ok::<_, StoreError>(Bounds {
-                sizes: get("sizes")?,
                 least_size: get("least")?,
                 densest_with: get("densest_with")?,
             })
         });
+        let sizes = (0..components).map(|at| source.get::<f32>(&own(&format!("b{at}.sizes"))));
+        let sizes: Vec<Flat<f32>> = sizes.collect::<Result<_, _>>()?;
         let most_words: Flat<u32> = source.get(&own("most_words"))?;
         let shelves = shelves(&most_words);
         let damaged = || source.damaged(format!("its layer `{name}` makes no sense"));
-        if most_words.len() != rows.div_ceil(BLOCK) {
+        let all = |sizes: &Flat<f32>| sizes.len() == rows;
+        if most_words.len() != rows.div_ceil(BLOCK) || !sizes.iter().all(all) {
             return Err(damaged());
         }
         let tokens = Tokens::open(source, name, rows, words_len)?;
@@ -188,13 +190,12 @@ impl Layer {
             place_of: source.get(&own("place_of"))?,
             most: source.get(&own("most"))?,
             tokens: tokens.ok_or_else(damaged)?,
+            sizes: side_by_side(&sizes),
             bounds: bounds.collect::<Result<_, _>>()?,
         };
         let blocks = rows.div_ceil(BLOCK);
         let bounds_fit = |bounds: &Bounds| {
-            bounds.sizes.len() == rows
-                && bounds.least_size.len() == blocks
-                && bounds.densest_with.len() == words_len
+            bounds.least_size.len() == blocks && bounds.densest_with.len() == words_len
         };
         // The last block need not be full.
         let last = rows - blocks.saturating_sub(1) * BLOCK;
@@ -323,13 +324,9 @@ impl Layer {
     }
 
     /// The least that the size of the text at a place is, under a component.
+    #[inline]
     pub fn size_at(&self, component: usize, place: u32) -> f32 {
-        self.bounds[component].sizes[place as usize]
-    }
-
-    /// The same at each place.
-    pub fn sizes(&self, component: usize) -> &[f32] {
-        &self.bounds[component].sizes
+        self.sizes[place as usize * self.bounds.len() + component]
     }
 
     /// The least size in each block, under a component.
@@ -346,6 +343,18 @@ impl Layer {
     pub fn densest_with(&self, component: usize) -> &[f32] {
         &self.bounds[component].densest_with
     }
+}
+
+/// Several arrays as one, in which what has the same place in each stands together: it is asked for together.
+fn side_by_side(arrays: &[Flat<f32>]) -> Vec<f32> {
+    let arrays: Vec<&[f32]> = arrays.iter().map(|array| &**array).collect();
+    let length = arrays.first().map_or(0, |first| first.len());
+    let mut all = vec![0.0; length * arrays.len()];
+    for (at, array) in arrays.iter().enumerate() {
+        let own = all.iter_mut().skip(at).step_by(arrays.len());
+        own.zip(*array).for_each(|(out, number)| *out = *number);
+    }
+    all
 }
 
 /// The words of all texts of a layer.

@@ -202,18 +202,19 @@ impl Walk {
         self.reaches.clear();
         self.units.clear();
         let mut least = f32::INFINITY;
-        for (block, &needed) in self.needs.iter().enumerate() {
+        let blocks = self.needs.iter().zip(layer.most_words());
+        for ((&needed, &words), slopes) in blocks.zip(self.slopes.chunks_exact(components)) {
             if needed > 0.0 {
                 least = least.min(needed);
             }
-            let words = layer.most_words()[block] as f32;
+            let words = words as f32;
             self.units.push(FAR * UNITS / words.max(1.0));
-            for c in 0..components {
-                let slope = self.slopes[block * components + c];
-                // Finite: times a gain of 0 it must be 0.
-                let reach = (slope * words / (FAR * needed)).min(MOST);
-                self.reaches.push(if needed > 0.0 { reach } else { ALWAYS });
-            }
+            let counts = words / (FAR * needed);
+            // Finite: times a gain of 0 it must be 0.
+            let reach = |slope: &f32| {
+                if needed > 0.0 { (slope * counts).min(MOST) } else { ALWAYS }
+            };
+            self.reaches.extend(slopes.iter().map(reach));
         }
         for shelf in layer.shelves() {
             for block in shelf.clone().rev().skip(1) {
@@ -430,7 +431,7 @@ impl Walk {
     fn look<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
         let words = to.layer.all_words();
-        fetch(to.layer, components, &self.line);
+        fetch(to.layer, &self.line);
         self.stats.bounded += self.line.len() as u64;
         let mut sums = vec![0.0f32; components];
         for &place in &self.line {
@@ -489,13 +490,10 @@ impl Looking<'_> {
 }
 
 /// Texts lie anywhere in memory: by touching all of them first, with their sizes, they are fetched side by side.
-fn fetch(layer: &Layer, components: usize, places: &[u32]) {
+fn fetch(layer: &Layer, places: &[u32]) {
     layer.fetch_words(places.iter().copied());
-    for c in 0..components {
-        let sizes = layer.sizes(c);
-        let touch = |sum: f32, &place: &u32| sum + sizes[place as usize];
-        std::hint::black_box(places.iter().fold(0.0, touch));
-    }
+    let touch = |sum: f32, &place: &u32| sum + layer.size_at(0, place);
+    std::hint::black_box(places.iter().fold(0.0, touch));
 }
 
 /// What a word gives in a block: 1 where it is just near.

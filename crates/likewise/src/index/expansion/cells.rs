@@ -13,8 +13,8 @@ use rayon::prelude::*;
 /// How many classes there are by scale, and by how dense texts are; and cells of both.
 ///
 /// Gains follow from the scale, and whatever is too large there is too large in every text. Densities only tell which words to look at.
-pub const SCALES: usize = 128;
-pub const DENSITIES: usize = 32;
+pub const SCALES: usize = 64;
+pub const DENSITIES: usize = 64;
 pub const CELLS: usize = SCALES * DENSITIES;
 
 /// The cells of a vocabulary's words, for one measure or two over the same features.

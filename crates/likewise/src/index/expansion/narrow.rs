@@ -23,8 +23,9 @@ pub struct Narrow {
     steepness: [[f32; 2]; 2],
     /// For each class of densities the gains that a unit stands for.
     gains: Vec<[f32; 2]>,
-    /// For each [`LANES`] words the most that one has, in units: most words are far from every query.
+    /// For each [`LANES`] words the most that one has, in units, and for as many of these: most words are far from every query.
     largest: Vec<u32>,
+    highest: Vec<u32>,
     /// What the words of each class of scales gain by each feature of the query; and what those of each cell can give, in units.
     by_scale: Vec<[[f32; SCALES]; 2]>,
     table: Vec<u32>,
@@ -69,6 +70,9 @@ impl Narrow {
             self.largest.extend(groups.iter().map(|group| largest(group)));
             self.largest.extend((!rest.is_empty()).then(|| largest(rest)));
         }
+        let most = |some: &[u32]| some.iter().fold(0, |most, own| most.max(*own));
+        self.highest.clear();
+        self.highest.extend(self.largest.chunks(LANES).map(most));
         self.cells = Some(Arc::clone(cells));
         true
     }
@@ -128,9 +132,14 @@ impl Narrow {
         };
         // Words of which their cells tell that they may be able: these are looked at more closely, side by side.
         let (mut able, mut count) = ([0; CANDIDATES + LANES], 0);
-        let groups = self.sums.chunks(LANES).zip(&self.largest).enumerate();
-        for (at, (sums, _)) in groups.filter(|(_, (_, largest))| **largest >= units) {
-            for (lane, &sums) in sums.iter().enumerate() {
+        let many = self.highest.iter().enumerate().filter(|(_, highest)| **highest >= units);
+        let groups = many.flat_map(|(at, _)| {
+            let own = at * LANES..((at + 1) * LANES).min(self.largest.len());
+            own.filter(|group| self.largest[*group] >= units)
+        });
+        for at in groups {
+            let sums = self.sums[at * LANES..].iter().take(LANES);
+            for (lane, &sums) in sums.enumerate() {
                 able[count] = (at * LANES + lane) as u32;
                 count += usize::from(together(sums) >= units);
             }
@@ -146,14 +155,11 @@ impl Narrow {
 
     /// A level that about so many words can give an n-th of to a text of n words.
     pub fn level_of(&self, many: usize) -> f32 {
-        let mut highest: Vec<u32> =
-            self.largest.chunks(LANES).map(|some| some.iter().copied().fold(0, u32::max)).collect();
+        let mut highest = self.highest.clone();
         let at = many.min(highest.len().saturating_sub(1));
-        let level = if highest.is_empty() {
-            0
-        } else {
-            *highest.select_nth_unstable_by(at, |x, y| y.cmp(x)).1
-        };
+        let order = |x: &u32, y: &u32| y.cmp(x);
+        let level =
+            if highest.is_empty() { 0 } else { *highest.select_nth_unstable_by(at, order).1 };
         level as f32 * self.unit
     }
 
