@@ -19,8 +19,8 @@ pub const CELLS: usize = SCALES * DENSITIES;
 
 /// The cells of a vocabulary's words, for one measure or two over the same features.
 pub struct Cells {
-    /// By how dense texts are, the class of each word, and one where a text has no word.
-    by_density: Vec<u8>,
+    /// For each word, and where a text has no word.
+    about: Vec<About>,
     /// The words with each feature, and the cells of these words in the same order.
     with: Lists,
     listed: Vec<u16>,
@@ -29,8 +29,15 @@ pub struct Cells {
     /// For each class of densities.
     densest: Vec<Densest>,
     points: [f32; POINTS],
-    /// For each word the most words that a text with it has, and the most words by size under each measure.
-    of_words: Vec<[f32; 3]>,
+}
+
+/// A word among those of its class of densities.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About {
+    /// The class.
+    pub class: u8,
+    /// Under each measure, what the word has at the most of what the class has, in 255ths.
+    pub shares: [u8; 2],
 }
 
 /// What the words of a class have at the most.
@@ -75,7 +82,7 @@ impl Cells {
         let points = points(most, dense[0]);
         let of_word =
             |word: usize| [most[word] * points[POINTS / 2] + dense[0][word], dense[1][word]];
-        let mut by_density = classes(most.len(), of_word);
+        let by_density = classes(most.len(), of_word);
         let mut densest = vec![Densest { words: 0.0, sums: [[0.0; POINTS]; 2] }; DENSITIES];
         for (word, &class) in by_density.iter().enumerate() {
             let Densest { words, sums } = &mut densest[usize::from(class)];
@@ -93,28 +100,30 @@ impl Cells {
         };
         let (_, items) = first.with.parts();
         let listed = items.par_iter().map(cell).collect();
-        by_density.push(0);
-        let of_words = (0..most.len()).map(|word| [most[word], dense[0][word], dense[1][word]]);
-        Some(Self {
-            by_density,
-            with: first.with.clone(),
-            listed,
-            scales,
-            densest,
-            points,
-            of_words: of_words.collect(),
-        })
+        let mut about: Vec<About> = Vec::with_capacity(most.len() + 1);
+        about.extend(by_density.iter().enumerate().map(|(word, &class)| {
+            let shares = [0, 1].map(|measure| {
+                let sums = densest[usize::from(class)].sums[measure].iter().zip(points);
+                let own = |(sum, point): (&f32, f32)| {
+                    if *sum > 0.0 { (most[word] * point + dense[measure][word]) / sum } else { 1.0 }
+                };
+                (sums.map(own).fold(0.0, f32::max) * 255.0 * ABOVE).ceil() as u8
+            });
+            About { class, shares }
+        }));
+        about.push(About::default());
+        Some(Self { about, with: first.with.clone(), listed, scales, densest, points })
     }
 
     /// Number of words.
     pub fn words(&self) -> usize {
-        self.by_density.len() - 1
+        self.about.len() - 1
     }
 
-    /// The class of each word by how dense texts with it are, and one where a text has no word.
+    /// Each word among those of its class of densities, and something where a text has no word.
     #[inline]
-    pub fn by_density(&self) -> &[u8] {
-        &self.by_density
+    pub fn about(&self) -> &[About] {
+        &self.about
     }
 
     /// The words with a feature, in their order, and the cell of each.
@@ -128,26 +137,23 @@ impl Cells {
         &self.scales
     }
 
-    /// For each class, the most that n times the slope of a measure for a text of n words with one of its words is. See
-    /// [`Asked::steepness`](crate::index::component::Asked::steepness).
-    pub fn densities(&self, measure: usize, [by_words, by_size]: [f32; 2]) -> [f32; DENSITIES] {
+    /// For each class, the most that n times the slope of a measure for a text of n words with one of its words is, see
+    /// [`Asked::steepness`](crate::index::component::Asked::steepness); and whether words have only their [shares](About) of it.
+    pub fn densities(
+        &self,
+        measure: usize,
+        [by_words, by_size]: [f32; 2],
+    ) -> ([f32; DENSITIES], bool) {
         // The next point that is not below.
         let at = self.points.iter().position(|point| *point * by_size >= by_words);
-        std::array::from_fn(|class| {
+        let of_class = |class: usize| {
             let Densest { words, sums } = &self.densest[class];
             match at {
                 Some(at) => by_size * sums[measure][at],
                 None => by_words * words + by_size * sums[measure][0],
             }
-        })
-    }
-
-    /// The same for a word and both measures.
-    #[inline]
-    pub fn density(&self, word: u32, steepness: &[[f32; 2]; 2]) -> [f32; 2] {
-        let [most, x, y] = self.of_words[word as usize];
-        let [first, second] = steepness;
-        [first[0] * most + first[1] * x, second[0] * most + second[1] * y]
+        };
+        (std::array::from_fn(of_class), at.is_some())
     }
 }
 

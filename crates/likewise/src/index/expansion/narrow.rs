@@ -6,7 +6,7 @@
 //! that n·g·slope is for any text of n words with it: the potential. In a cell that is the gain times a number, so that one
 //! follows from the other; and who can reach a level is seen without a look at anything else.
 
-use super::cells::{CELLS, Cells, DENSITIES, SCALES};
+use super::cells::{About, CELLS, Cells, DENSITIES, SCALES};
 use crate::index::component::Asked;
 use crate::measure::by_word::Curve;
 use std::any::Any;
@@ -20,7 +20,8 @@ pub struct Narrow {
     /// For each word, and where a text has no word, two potentials in units.
     sums: Vec<u32>,
     unit: f32,
-    steepness: [[f32; 2]; 2],
+    /// Whether words have only their shares of what their cells have.
+    shared: bool,
     /// For each class of densities the gains that a unit stands for.
     gains: Vec<[f32; 2]>,
     /// For each [`LANES`] words the most that one has, in units, and for as many of these: most words are far from every query.
@@ -37,8 +38,6 @@ const MOST: f32 = 65_535.0;
 const STRETCH: usize = 1 << 16;
 /// How many words are passed by together.
 const LANES: usize = 8;
-/// So many words are looked at more closely, side by side.
-const CANDIDATES: usize = 64;
 /// Products of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
 
@@ -48,8 +47,9 @@ impl Narrow {
         let curves = asked.iter().zip(query).map(|(one, query)| one.curves(*query)).collect();
         let features = side_by_side(curves);
         let steepness = |c: usize| asked.get(c).map_or([0.0; 2], Asked::steepness);
-        self.steepness = [steepness(0), steepness(1)];
-        let densities = [0, 1].map(|c| cells.densities(c, self.steepness[c]));
+        let [(x, first), (y, second)] = [0, 1].map(|c| cells.densities(c, steepness(c)));
+        let densities = [x, y];
+        self.shared = first && second;
         if !self.weigh(cells, &features, &densities) {
             return false;
         }
@@ -120,37 +120,29 @@ impl Narrow {
     pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32, f32) -> ControlFlow<()>) {
         let Some(cells) = &self.cells else { return };
         let units = ((level / (self.unit * ABOVE)) as u32).max(1);
-        let mut check = |able: &[u32]| {
-            for &word in able {
-                let ([x, y], [a, b]) = (self.gains(word), cells.density(word, &self.steepness));
-                let potential = (x * a + y * b) * ABOVE;
-                if potential >= level {
-                    each(word, potential)?;
-                }
-            }
-            ControlFlow::Continue(())
-        };
-        // Words of which their cells tell that they may be able: these are looked at more closely, side by side.
-        let (mut able, mut count) = ([0; CANDIDATES + LANES], 0);
         let many = self.highest.iter().enumerate().filter(|(_, highest)| **highest >= units);
         let groups = many.flat_map(|(at, _)| {
             let own = at * LANES..((at + 1) * LANES).min(self.largest.len());
             own.filter(|group| self.largest[*group] >= units)
         });
-        for at in groups {
-            let sums = self.sums[at * LANES..].iter().take(LANES);
-            for (lane, &sums) in sums.enumerate() {
-                able[count] = (at * LANES + lane) as u32;
-                count += usize::from(together(sums) >= units);
+        let all = if self.shared { 0 } else { u8::MAX };
+        for first in groups.map(|group| group * LANES) {
+            // Which words can is hard to foresee: so there is no branch for it.
+            let (mut able, mut count) = ([(0, 0); LANES], 0);
+            let own = self.sums[first..].iter().zip(&cells.about()[first..]).take(LANES);
+            for (lane, (&sums, About { shares, .. })) in own.enumerate() {
+                let [x, y] = shares.map(|share| u32::from(share | all));
+                let potential = (sums & 0xffff) * x + (sums >> 16) * y;
+                able[count] = (lane, potential);
+                count += usize::from(potential >= units * 255);
             }
-            if count >= CANDIDATES {
-                if check(&able[..count]).is_break() {
+            for &(lane, potential) in &able[..count] {
+                let potential = potential as f32 / 255.0 * self.unit * ABOVE;
+                if each((first + lane) as u32, potential).is_break() {
                     return;
                 }
-                count = 0;
             }
         }
-        let _ = check(&able[..count]);
     }
 
     /// A level that about so many words can give an n-th of to a text of n words.
@@ -168,7 +160,7 @@ impl Narrow {
     pub fn gains(&self, word: u32) -> [f32; 2] {
         let sums = self.sums[word as usize];
         let Some(cells) = &self.cells else { return [0.0; 2] };
-        let [first, second] = self.gains[usize::from(cells.by_density()[word as usize])];
+        let [first, second] = self.gains[usize::from(cells.about()[word as usize].class)];
         [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
     }
 
@@ -176,8 +168,8 @@ impl Narrow {
     pub fn write_gains(&self, components: usize, out: &mut Vec<f32>) {
         out.clear();
         let Some(cells) = &self.cells else { return };
-        let gains = self.sums.iter().zip(cells.by_density()).map(|(&sums, &class)| {
-            let [first, second] = self.gains[usize::from(class)];
+        let gains = self.sums.iter().zip(cells.about()).map(|(&sums, about)| {
+            let [first, second] = self.gains[usize::from(about.class)];
             [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
         });
         if components == 1 {
