@@ -13,10 +13,15 @@ use crate::flat::Flat;
 use crate::measure::by_word::Sizes;
 use crate::store::StoreError;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// How many texts share one bound.
 pub const BLOCK: usize = 256;
+
+/// On longer lists of places it is known where each shelf begins.
+pub const LONG: usize = 64;
 
 /// No text is bounded by more of its words than this; longer ones are always scored.
 pub const LONGEST: u32 = 1_024;
@@ -36,6 +41,8 @@ pub struct Layer {
     most_words_with: Flat<f32>,
     /// For each word the places of the texts that have it, once for each occurrence.
     places: Lists,
+    /// By where a long list of places begins, where on it each shelf does: made when first asked for.
+    by_shelf: OnceLock<FxHashMap<usize, Box<[u32]>>>,
     /// The row at each place, and the place of each row.
     row_at: Flat<u32>,
     place_of: Flat<u32>,
@@ -186,6 +193,7 @@ impl Layer {
             shelves,
             most_words_with: source.get(&own("most_words_with"))?,
             places: lists("places")?,
+            by_shelf: OnceLock::new(),
             row_at: source.get(&own("row_at"))?,
             place_of: source.get(&own("place_of"))?,
             most: source.get(&own("most"))?,
@@ -306,6 +314,23 @@ impl Layer {
     /// The places of all words: taken once for many words.
     pub fn all_places(&self) -> ListsView<'_> {
         self.places.view()
+    }
+
+    /// By where a list of more than [`LONG`] places begins, where on it each shelf does.
+    pub fn by_shelf(&self) -> &FxHashMap<usize, Box<[u32]>> {
+        self.by_shelf.get_or_init(|| {
+            let places = self.places.view();
+            let starts = |list: usize| {
+                let own = places.range(list);
+                let before = |shelf: &Range<usize>| {
+                    places.items()[own.clone()]
+                        .partition_point(|&place| (place as usize) < shelf.start * BLOCK)
+                };
+                let starts = || self.shelves.iter().map(|shelf| before(shelf) as u32).collect();
+                (own.len() > LONG).then(|| (own.start, starts()))
+            };
+            (0..self.places.len()).into_par_iter().filter_map(starts).collect()
+        })
     }
 
     /// The texts in the form in which all of them are gone through.

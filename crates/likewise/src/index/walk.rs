@@ -16,7 +16,7 @@
 use super::component::Asked;
 use super::expansion::Expansion;
 use super::few::Few;
-use super::layer::{BLOCK, Layer};
+use super::layer::{BLOCK, LONG, Layer};
 use super::scan::Scan;
 use std::any::Any;
 use std::ops::{ControlFlow, Range};
@@ -37,8 +37,8 @@ pub struct Walk {
     /// For each place what its near words give beyond, in units, and the places where that is not 0.
     beyond: Vec<u8>,
     touched: Vec<u32>,
-    /// The blocks of each shelf whose texts are found by lists.
-    live: Vec<Range<usize>>,
+    /// The shelves whose texts are found by lists, and the blocks of each.
+    live: Vec<(usize, Range<usize>)>,
     /// Of words that are about to be walked where their places are listed, and what they gain; and what those walked last give to
     /// which place.
     near: Vec<Range<usize>>,
@@ -322,7 +322,7 @@ impl Walk {
     fn walk_lists<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
         self.live.clear();
-        for shelf in to.layer.shelves() {
+        for (number, shelf) in to.layer.shelves().iter().enumerate() {
             // What counts so much that all texts are looked at comes first on a shelf.
             let always = |block: &usize| self.reaches[block * components] == ALWAYS;
             let live = shelf.clone().find(|block| !always(block)).unwrap_or(shelf.end);
@@ -332,17 +332,19 @@ impl Walk {
                     self.meet::<N>(to, place as u32);
                 }
             }
-            self.live.extend((live < shelf.end).then_some(live..shelf.end));
+            self.live.extend((live < shelf.end).then_some((number, live..shelf.end)));
         }
         self.beyond.resize(to.layer.len(), 0);
         let (near, gains) = (std::mem::take(&mut self.near), std::mem::take(&mut self.near_gains));
         let places = to.layer.all_places().items();
+        let by_shelf = to.layer.by_shelf();
         for (some, gains) in near.chunks(LINE / 2).zip(gains.chunks(LINE / 2 * components)) {
             // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
             let touch = |sum: u32, own: &Range<usize>| sum.wrapping_add(places[own.start]);
             std::hint::black_box(some.iter().fold(0, touch));
             for (own, gains) in some.iter().zip(gains.chunks_exact(components)) {
-                let places = &places[own.clone()];
+                let starts = if own.len() > LONG { by_shelf.get(&own.start) } else { None };
+                let places = (&places[own.clone()], starts.map(|starts| &**starts));
                 if N == 0 {
                     self.walk_list(places, |reaches, block| reach(reaches, gains, block));
                 } else {
@@ -362,9 +364,14 @@ impl Walk {
         }
     }
 
-    /// What a word gives beyond being near to the texts at its places; `reach` tells what it gives in a block.
+    /// What a word gives beyond being near to the texts at its places; `reach` tells what it gives in a block. Where on the list each
+    /// shelf begins is known of long lists.
     #[inline]
-    fn walk_list(&mut self, places: &[u32], reach: impl Fn(&[f32], usize) -> f32) {
+    fn walk_list(
+        &mut self,
+        (places, starts): (&[u32], Option<&[u32]>),
+        reach: impl Fn(&[f32], usize) -> f32,
+    ) {
         let Self { reaches, units, given, live, .. } = self;
         let mut give = |place: u32| {
             let block = place as usize / BLOCK;
@@ -381,15 +388,16 @@ impl Walk {
             places.iter().for_each(|&place| _ = give(place));
             return;
         }
-        let mut places = places;
-        for &Range { start, end } in &*live {
+        for (shelf, Range { start, end }) in &*live {
             // On a shelf, what a word gives becomes less and less.
-            if reach(reaches, start) < 1.0 {
+            if reach(reaches, *start) < 1.0 {
                 continue;
             }
-            let before = places.partition_point(|&place| (place as usize) < start * BLOCK);
-            places = &places[before..];
-            for &place in places {
+            let places = starts.map_or(places, |starts| &places[starts[*shelf] as usize..]);
+            let before = |place: &u32| (*place as usize) < start * BLOCK;
+            let passed =
+                if places.first().is_some_and(before) { places.partition_point(before) } else { 0 };
+            for &place in &places[passed..] {
                 if place as usize >= end * BLOCK || give(place).is_break() {
                     break;
                 }
