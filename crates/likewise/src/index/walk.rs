@@ -443,20 +443,21 @@ impl Walk {
         self.stats.bounded += self.line.len() as u64;
         let mut sums = vec![0.0f32; components];
         for &place in &self.line {
-            sums.fill(0.0);
+            let words = words.at(place);
             if self.few.knows() {
-                self.few.add_up(words.at(place), to.expansion, &mut sums);
-            } else {
-                for &word in words.at(place) {
-                    if N == 0 {
-                        for (c, sum) in sums.iter_mut().enumerate() {
-                            *sum += to.expansion.gain(word, c);
-                        }
-                        continue;
-                    }
-                    let gains = to.expansion.gains::<N>(word);
-                    sums.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+                sums.fill(0.0);
+                self.few.add_up(words, to.expansion, &mut sums);
+            } else if N == 0 {
+                for (c, sum) in sums.iter_mut().enumerate() {
+                    *sum = words.iter().map(|&word| to.expansion.gain(word, c)).sum();
                 }
+            } else {
+                let mut own = [0.0; N];
+                for &word in words {
+                    let gains = to.expansion.gains::<N>(word);
+                    own.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+                }
+                sums.copy_from_slice(&own);
             }
             let bound = to.bound(&sums, place);
             if self.scan.done() {

@@ -89,7 +89,7 @@ impl Expansion {
     }
 
     /// What a word gains under each of so many components, which are all.
-    #[inline]
+    #[inline(always)]
     pub fn gains<const N: usize>(&self, word: u32) -> [f32; N] {
         if self.is_narrow {
             let gains = self.narrow.gains(word);

@@ -6,7 +6,7 @@
 //! that n·g·slope is for any text of n words with it: the potential. In a cell that is the gain times a number, so that one
 //! follows from the other; and who can reach a level is seen without a look at anything else.
 
-use super::cells::{About, CELLS, Cells, DENSITIES, SCALES};
+use super::cells::{CELLS, Cells, DENSITIES, SCALES};
 use crate::index::component::Asked;
 use crate::measure::by_word::Curve;
 use std::any::Any;
@@ -127,16 +127,19 @@ impl Narrow {
         });
         let all = if self.shared { 0 } else { u8::MAX };
         for first in groups.map(|group| group * LANES) {
-            // Which words can is hard to foresee: so there is no branch for it.
-            let (mut able, mut count) = ([(0, 0); LANES], 0);
-            let own = self.sums[first..].iter().zip(&cells.about()[first..]).take(LANES);
-            for (lane, (&sums, About { shares, .. })) in own.enumerate() {
-                let [x, y] = shares.map(|share| u32::from(share | all));
-                let potential = (sums & 0xffff) * x + (sums >> 16) * y;
-                able[count] = (lane, potential);
-                count += usize::from(potential >= units * 255);
+            // Which words may is hard to foresee: so there is no branch for it.
+            let (mut able, mut count) = ([0; LANES], 0);
+            let own = &self.sums[first..self.sums.len().min(first + LANES)];
+            for (lane, &sums) in own.iter().enumerate() {
+                able[count % LANES] = lane;
+                count += usize::from(together(sums) >= units);
             }
-            for &(lane, potential) in &able[..count] {
+            for &lane in &able[..count] {
+                let [x, y] = cells.about()[first + lane].shares.map(|share| u32::from(share | all));
+                let potential = (own[lane] & 0xffff) * x + (own[lane] >> 16) * y;
+                if potential < units * 255 {
+                    continue;
+                }
                 let potential = potential as f32 / 255.0 * self.unit * ABOVE;
                 if each((first + lane) as u32, potential).is_break() {
                     return;
@@ -156,7 +159,7 @@ impl Narrow {
     }
 
     /// What a word gains under each of two components.
-    #[inline]
+    #[inline(always)]
     pub fn gains(&self, word: u32) -> [f32; 2] {
         let sums = self.sums[word as usize];
         let Some(cells) = &self.cells else { return [0.0; 2] };
