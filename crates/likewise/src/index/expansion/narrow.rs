@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Narrow {
     cells: Option<Arc<Cells>>,
-    /// For each word, and where a text has no word, two potentials in units.
+    /// For each word, and where a text has no word, two potentials in units; and zeros, so that there are whole groups of groups.
     sums: Vec<u32>,
     unit: f32,
     /// Whether words have only their shares of what their cells have.
@@ -56,7 +56,7 @@ impl Narrow {
         let gain = |density: f32| if density > 0.0 { self.unit / density * ABOVE } else { 0.0 };
         self.gains.clear();
         self.gains.extend((0..DENSITIES).map(|d| [gain(densities[0][d]), gain(densities[1][d])]));
-        self.sums.resize(cells.words() + 1, 0);
+        self.sums.resize((cells.words() + 1).next_multiple_of(LANES * LANES), 0);
         self.largest.clear();
         let mut left: Vec<(&[u32], &[u16])> =
             features.iter().map(|(feature, _)| cells.listed(*feature)).collect();
@@ -66,13 +66,11 @@ impl Narrow {
                 let done = add(sums, (at * STRETCH) as u32, *left, table);
                 *left = (&left.0[done..], &left.1[done..]);
             }
-            let (groups, rest) = sums.as_chunks::<LANES>();
-            self.largest.extend(groups.iter().map(|group| largest(group)));
-            self.largest.extend((!rest.is_empty()).then(|| largest(rest)));
+            self.largest.extend(sums.as_chunks::<LANES>().0.iter().map(largest));
         }
-        let most = |some: &[u32]| some.iter().fold(0, |most, own| most.max(*own));
+        let most = |some: &[u32; LANES]| some.iter().fold(0, |most, own| most.max(*own));
         self.highest.clear();
-        self.highest.extend(self.largest.chunks(LANES).map(most));
+        self.highest.extend(self.largest.as_chunks().0.iter().map(most));
         self.cells = Some(Arc::clone(cells));
         true
     }
@@ -120,29 +118,24 @@ impl Narrow {
     pub fn each_that_can(&self, level: f32, mut each: impl FnMut(u32, f32) -> ControlFlow<()>) {
         let Some(cells) = &self.cells else { return };
         let units = ((level / (self.unit * ABOVE)) as u32).max(1);
-        let many = self.highest.iter().enumerate().filter(|(_, highest)| **highest >= units);
-        let groups = many.flat_map(|(at, _)| {
-            let own = at * LANES..((at + 1) * LANES).min(self.largest.len());
-            own.filter(|group| self.largest[*group] >= units)
-        });
         let all = if self.shared { 0 } else { u8::MAX };
-        for first in groups.map(|group| group * LANES) {
-            // Which words may is hard to foresee: so there is no branch for it.
-            let (mut able, mut count) = ([0; LANES], 0);
-            let own = &self.sums[first..self.sums.len().min(first + LANES)];
-            for (lane, &sums) in own.iter().enumerate() {
-                able[count % LANES] = lane;
-                count += usize::from(together(sums) >= units);
-            }
-            for &lane in &able[..count] {
-                let [x, y] = cells.about()[first + lane].shares.map(|share| u32::from(share | all));
-                let potential = (own[lane] & 0xffff) * x + (own[lane] >> 16) * y;
-                if potential < units * 255 {
-                    continue;
-                }
-                let potential = potential as f32 / 255.0 * self.unit * ABOVE;
-                if each((first + lane) as u32, potential).is_break() {
-                    return;
+        let (groups, sums) =
+            (self.largest.as_chunks::<LANES>().0, self.sums.as_chunks::<LANES>().0);
+        let many = self.highest.iter().zip(groups).enumerate();
+        for (first, (_, groups)) in many.filter(|(_, (highest, _))| **highest >= units) {
+            for group in set(groups.map(|largest| largest >= units)) {
+                let at = first * LANES + group;
+                for lane in set(sums[at].map(|sums| together(sums) >= units)) {
+                    let (word, own) = (at * LANES + lane, sums[at][lane]);
+                    let [x, y] = cells.about()[word].shares.map(|share| u32::from(share | all));
+                    let potential = (own & 0xffff) * x + (own >> 16) * y;
+                    if potential < units * 255 {
+                        continue;
+                    }
+                    let potential = potential as f32 / 255.0 * self.unit * ABOVE;
+                    if each(word as u32, potential).is_break() {
+                        return;
+                    }
                 }
             }
         }
@@ -184,6 +177,17 @@ impl Narrow {
     }
 }
 
+/// Which lanes are set, told many at a time.
+#[inline]
+fn set(lanes: [bool; LANES]) -> impl Iterator<Item = usize> {
+    let mut left = u64::from_le_bytes(lanes.map(u8::from));
+    std::iter::from_fn(move || {
+        let lane = left.trailing_zeros() as usize / LANES;
+        left &= left.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
+}
+
 /// Both potentials of a word, in units.
 #[inline]
 fn together(sums: u32) -> u32 {
@@ -191,7 +195,7 @@ fn together(sums: u32) -> u32 {
 }
 
 /// The most that one of some words has.
-fn largest(sums: &[u32]) -> u32 {
+fn largest(sums: &[u32; LANES]) -> u32 {
     sums.iter().fold(0, |most, &sums| most.max(together(sums)))
 }
 
