@@ -34,7 +34,7 @@ pub struct Walk {
     needs: Vec<f32>,
     /// For each block, what a word gives beyond being near is multiplied by this: in units.
     units: Vec<f32>,
-    /// For each place what its near words give beyond, in units, and the places where that is not 0.
+    /// For the places that share a sum what their near words give beyond, in units, and the sums that are not 0.
     beyond: Vec<u8>,
     touched: Vec<u32>,
     /// The shelves whose texts are found by lists, and the blocks of each.
@@ -70,6 +70,11 @@ pub struct WalkStats {
     pub bounded: u64,
 }
 
+/// How many sums of what near words give there are at the most: texts share them, so that all stay in the processor's nearer
+/// memory. Where one is enough that is no text's own, a text is looked at in vain.
+const MOST_SUMS: usize = 1 << 18;
+/// About so many texts share a sum, if there are not very many.
+const SHARING: usize = 4;
 /// How many texts are looked at together.
 const LINE: usize = 64;
 /// The lists of so many near words are looked up side by side.
@@ -334,7 +339,8 @@ impl Walk {
             }
             self.live.extend((live < shelf.end).then_some((number, live..shelf.end)));
         }
-        self.beyond.resize(to.layer.len(), 0);
+        let sums = (to.layer.len() / SHARING).next_power_of_two().min(MOST_SUMS);
+        self.beyond.resize(sums, 0);
         let (near, gains) = (std::mem::take(&mut self.near), std::mem::take(&mut self.near_gains));
         let places = to.layer.all_places().items();
         let by_shelf = to.layer.by_shelf();
@@ -354,13 +360,11 @@ impl Walk {
                     });
                 }
             }
-            let touch = |sum: u8, &(place, _): &(u32, u8)| sum ^ self.beyond[place as usize];
-            std::hint::black_box(self.given.iter().fold(0, touch));
             self.add_given::<N>(to);
         }
         (self.near, self.near_gains) = (near, gains);
-        for place in self.touched.drain(..) {
-            self.beyond[place as usize] = 0;
+        for at in self.touched.drain(..) {
+            self.beyond[at as usize] = 0;
         }
     }
 
@@ -410,13 +414,17 @@ impl Walk {
     fn add_given<const N: usize>(&mut self, to: &Looking) {
         self.stats.postings += self.given.len() as u64;
         let mut given = std::mem::take(&mut self.given);
+        // A power of two.
+        let last = self.beyond.len() as u32 - 1;
         for (place, units) in given.drain(..) {
-            let held = &mut self.beyond[place as usize];
+            let at = place & last;
+            let held = &mut self.beyond[at as usize];
             let before = *held;
             *held = before.saturating_add(units);
-            let enough = before < ENOUGH && *held >= ENOUGH;
+            // Each time: what was added before may have been another text's.
+            let enough = *held >= ENOUGH;
             if before == 0 {
-                self.touched.push(place);
+                self.touched.push(at);
             }
             if enough {
                 self.meet::<N>(to, place);

@@ -109,3 +109,79 @@ impl Expansion {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Index;
+    use crate::measure::Measure;
+
+    /// Names of one to four words, some of which are frequent.
+    fn names() -> Vec<String> {
+        let syllables = ["ka", "ro", "lin", "sch", "mei", "er", "berg", "son", "an", "ti", "vo"];
+        let word = |seed: usize| {
+            (0..1 + seed % 4).map(|n| syllables[(seed / 3 + seed * n + n * n) % 11]).collect()
+        };
+        let name = |row: usize| {
+            let words: Vec<String> =
+                (0..1 + row % 4).map(|n| word((row * (n + 1)) % 997)).collect();
+            words.join(" ")
+        };
+        (0..3_000).map(name).collect()
+    }
+
+    #[test]
+    fn cells_say_no_less_than_words_gain_and_little_more() {
+        for measure in
+            ["word-grams", "0.7*word-grams + 0.3*word-grams(compare=cosine, qidf=1, head=1)"]
+        {
+            let index = Index::of_texts(&measure.parse::<Measure>().unwrap(), names()).unwrap();
+            let (cutting, scorer) = (&index.layers[0], &index.columns[0].scorer);
+            let cells = cutting.cells(&index.columns).expect("these measures have cells");
+            for query in ["karo schmeier", "an", "linberg tison vo", "kakaka robergson ti mei sch"]
+            {
+                let prepared = scorer.prepare(query);
+                let of = |c: &crate::index::Component| prepared.of(c.number);
+                let ask = |c| Asked::new(c, scorer, of(c), false).unwrap();
+                let asked: Vec<Asked> = cutting.components.iter().map(ask).collect();
+                let queries: Vec<&dyn Any> = cutting.components.iter().map(of).collect();
+                let mut narrow = Narrow::default();
+                assert!(narrow.fill(cells, &asked, &queries));
+
+                // By the definition: over all features, and with each word's own numbers.
+                let layer = &cutting.layer;
+                let mut potentials = vec![0.0f32; cells.words()];
+                for (c, (one, query)) in asked.iter().zip(&queries).enumerate() {
+                    let features =
+                        scorer.by_word(one.component.number).unwrap().1.features().unwrap();
+                    let mut gains = vec![0.0f32; cells.words()];
+                    for (feature, curve) in one.curves(*query) {
+                        for &word in features.with.at(feature as usize) {
+                            gains[word as usize] += curve.at(features.scales[word as usize]);
+                        }
+                    }
+                    let [by_words, by_size] = one.steepness();
+                    for (word, &gain) in gains.iter().enumerate() {
+                        let said = narrow.gains(word as u32)[c];
+                        assert!(said >= gain * 0.999_99, "{said} is below {gain}");
+                        assert!(said <= gain * 1.1, "{said} is far above {gain}");
+                        let (most, dense) =
+                            (layer.most_words_with()[word], layer.densest_with(c)[word]);
+                        potentials[word] += gain * (by_words * most + by_size * dense);
+                    }
+                }
+                for level in [1e-6, 0.05, 0.2, 0.4, 0.8, 1.2] {
+                    let mut able = vec![false; cells.words()];
+                    narrow.each_that_can(level, |word, _| {
+                        able[word as usize] = true;
+                        ControlFlow::Continue(())
+                    });
+                    for (able, potential) in able.iter().zip(&potentials) {
+                        assert!(*able || *potential < level * 1.000_01, "{potential} at {level}");
+                        assert!(!*able || *potential > level * 0.8, "{potential} at {level}");
+                    }
+                }
+            }
+        }
+    }
+}
