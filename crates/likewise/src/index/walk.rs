@@ -344,7 +344,7 @@ impl Walk {
         let (near, gains) = (std::mem::take(&mut self.near), std::mem::take(&mut self.near_gains));
         let places = to.layer.all_places().items();
         let by_shelf = to.layer.by_shelf();
-        for (some, gains) in near.chunks(LINE / 2).zip(gains.chunks(LINE / 2 * components)) {
+        for (some, gains) in near.chunks(LINE).zip(gains.chunks(LINE * components)) {
             // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
             let touch = |sum: u32, own: &Range<usize>| sum.wrapping_add(places[own.start]);
             std::hint::black_box(some.iter().fold(0, touch));
