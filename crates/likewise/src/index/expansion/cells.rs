@@ -100,17 +100,22 @@ impl Cells {
         };
         let (_, items) = first.with.parts();
         let listed = items.par_iter().map(cell).collect();
-        let mut about: Vec<About> = Vec::with_capacity(most.len() + 1);
-        about.extend(by_density.iter().enumerate().map(|(word, &class)| {
+        // What is divided by for every word is divided by once.
+        let inverse = |sum: f32| if sum > 0.0 { 255.0 * ABOVE * ABOVE / sum } else { 0.0 };
+        let inverses: Vec<[[f32; POINTS]; 2]> =
+            densest.iter().map(|class| class.sums.map(|sums| sums.map(inverse))).collect();
+        let of_word = |(word, &class): (usize, &u8)| {
             let shares = [0, 1].map(|measure| {
-                let sums = densest[usize::from(class)].sums[measure].iter().zip(points);
-                let own = |(sum, point): (&f32, f32)| {
-                    if *sum > 0.0 { (most[word] * point + dense[measure][word]) / sum } else { 1.0 }
+                let inverses = inverses[usize::from(class)][measure].iter().zip(points);
+                let own = |(inverse, point): (&f32, f32)| {
+                    (most[word] * point + dense[measure][word]) * inverse
                 };
-                (sums.map(own).fold(0.0, f32::max) * 255.0 * ABOVE).ceil() as u8
+                let larger = |most: f32, own: f32| if own > most { own } else { most };
+                inverses.map(own).fold(0.0, larger).ceil() as u8
             });
             About { class, shares }
-        }));
+        };
+        let mut about: Vec<About> = by_density.par_iter().enumerate().map(of_word).collect();
         about.push(About::default());
         Some(Self { about, with: first.with.clone(), listed, scales, densest, points })
     }
