@@ -3,7 +3,7 @@
 //! A text's bound is a sum over its words. A word of a text of n words is *near* if it gives at least a certain share of an
 //! n-th of the level; what is not near gives less, all of it together less than that share of the level. So a text that
 //! reaches the level has at least the rest from what its near words give beyond that. The lists of the near words are
-//! walked, and what they give beyond is added up for each text; who has enough is looked at.
+//! walked, and what they give beyond is added up for each text, or for a few texts together; who has enough is looked at.
 //!
 //! How much a word gives depends on the text's size, small texts having more of each word. Texts stand on
 //! *shelves*, by their number of words, and on a shelf in the order of their size: so on each shelf it is the first
@@ -346,7 +346,8 @@ impl Walk {
         let by_shelf = to.layer.by_shelf();
         for (some, gains) in near.chunks(LINE).zip(gains.chunks(LINE * components)) {
             // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
-            let touch = |sum: u32, own: &Range<usize>| sum.wrapping_add(places[own.start]);
+            let touch =
+                |sum: u32, own: &Range<usize>| sum ^ places.get(own.start).copied().unwrap_or(0);
             std::hint::black_box(some.iter().fold(0, touch));
             for (own, gains) in some.iter().zip(gains.chunks_exact(components)) {
                 let starts = if own.len() > LONG { by_shelf.get(&own.start) } else { None };
@@ -397,7 +398,8 @@ impl Walk {
             if reach(reaches, *start) < 1.0 {
                 continue;
             }
-            let places = starts.map_or(places, |starts| &places[starts[*shelf] as usize..]);
+            let start_at = starts.map_or(0, |starts| starts[*shelf] as usize);
+            let places = places.get(start_at..).unwrap_or_default();
             let before = |place: &u32| (*place as usize) < start * BLOCK;
             let passed =
                 if places.first().is_some_and(before) { places.partition_point(before) } else { 0 };

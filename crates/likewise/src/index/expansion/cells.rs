@@ -202,7 +202,7 @@ fn steps(scales: &[f32]) -> Option<(Vec<u8>, [f32; SCALES])> {
 }
 
 /// Puts words into classes by numbers that each has.
-fn classes<const D: usize>(words: usize, of: impl Fn(usize) -> [f32; D] + Sync) -> Vec<u8> {
+fn classes(words: usize, of: impl Fn(usize) -> [f32; 2] + Sync) -> Vec<u8> {
     // What counts is how far numbers are apart in proportion.
     let logarithms = |word: usize| of(word).map(|number| number.max(1e-12).ln());
     let step = words.div_ceil(SAMPLE).max(1);
@@ -218,8 +218,8 @@ enum Node {
 }
 
 /// Words that will be a class, or be divided.
-struct Wide<const D: usize> {
-    words: Vec<[f32; D]>,
+struct Undivided {
+    words: Vec<[f32; 2]>,
     node: usize,
     /// By which number they lie farthest apart, how far, and what it is on average.
     by: usize,
@@ -227,11 +227,11 @@ struct Wide<const D: usize> {
     mean: f32,
 }
 
-impl<const D: usize> Wide<D> {
-    fn new(words: Vec<[f32; D]>, node: usize) -> Self {
+impl Undivided {
+    fn new(words: Vec<[f32; 2]>, node: usize) -> Self {
         let count = words.len().max(1) as f32;
         let mut new = Self { words, node, by: 0, apart: 0.0, mean: 0.0 };
-        for by in 0..D {
+        for by in 0..2 {
             let mean = new.words.iter().map(|own| own[by]).sum::<f32>() / count;
             let apart = new.words.iter().map(|own| (own[by] - mean).powi(2)).sum::<f32>();
             if apart > new.apart {
@@ -243,25 +243,25 @@ impl<const D: usize> Wide<D> {
 }
 
 /// Divides words into at most so many classes, always those next that lie farthest apart.
-fn divide<const D: usize>(words: Vec<[f32; D]>, most: usize) -> Vec<Node> {
+fn divide(words: Vec<[f32; 2]>, most: usize) -> Vec<Node> {
     let mut tree = vec![Node::Class(0)];
-    let mut classes = vec![Wide::new(words, 0)];
+    let mut classes = vec![Undivided::new(words, 0)];
     while classes.len() < most {
         let apart =
             |at: &usize, other: &usize| classes[*at].apart.total_cmp(&classes[*other].apart);
         let Some(widest) = (0..classes.len()).max_by(apart) else { break };
-        let Wide { words, node, by, apart, mean } = classes.swap_remove(widest);
+        let Undivided { words, node, by, apart, mean } = classes.swap_remove(widest);
         let (above, below): (Vec<_>, Vec<_>) = words.into_iter().partition(|own| own[by] > mean);
         if apart <= LEAST_APART || above.is_empty() || below.is_empty() {
             // The others are no wider.
-            classes.push(Wide::new([above, below].concat(), node));
+            classes.push(Undivided::new([above, below].concat(), node));
             break;
         }
         let first = tree.len();
         tree[node] = Node::Divided { by, at: mean, below: first, above: first + 1 };
         for (node, words) in [(first, below), (first + 1, above)] {
             tree.push(Node::Class(0));
-            classes.push(Wide::new(words, node));
+            classes.push(Undivided::new(words, node));
         }
     }
     for (number, class) in classes.iter().enumerate() {
@@ -271,7 +271,7 @@ fn divide<const D: usize>(words: Vec<[f32; D]>, most: usize) -> Vec<Node> {
 }
 
 /// The class of a word.
-fn find<const D: usize>(tree: &[Node], own: &[f32; D]) -> u8 {
+fn find(tree: &[Node], own: &[f32; 2]) -> u8 {
     let mut node = 0;
     loop {
         match tree[node] {

@@ -57,7 +57,7 @@ impl Expansion {
         }
     }
 
-    /// All words that can give anything, if they are at most so many. Words that share features with the query are always more.
+    /// All words that can give anything, if they are at most so many; not asked of measures over features, by which many do.
     pub fn few(&self, most: usize, words: &mut Vec<u32>) -> bool {
         !self.is_narrow && self.wide.few(most, words)
     }

@@ -6,7 +6,7 @@
 //! that n·g·slope is for any text of n words with it: the potential. In a cell that is the gain times a number, so that one
 //! follows from the other; and who can reach a level is seen without a look at anything else.
 
-use super::cells::{CELLS, Cells, DENSITIES, SCALES};
+use super::cells::{About, CELLS, Cells, DENSITIES, SCALES};
 use crate::index::component::Asked;
 use crate::measure::by_word::Curve;
 use std::any::Any;
@@ -154,9 +154,14 @@ impl Narrow {
     /// What a word gains under each of two components.
     #[inline(always)]
     pub fn gains(&self, word: u32) -> [f32; 2] {
-        let sums = self.sums[word as usize];
         let Some(cells) = &self.cells else { return [0.0; 2] };
-        let [first, second] = self.gains[usize::from(cells.about()[word as usize].class)];
+        self.gained(self.sums[word as usize], cells.about()[word as usize])
+    }
+
+    /// What a word gains whose potentials are these.
+    #[inline(always)]
+    fn gained(&self, sums: u32, about: About) -> [f32; 2] {
+        let [first, second] = self.gains[usize::from(about.class)];
         [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
     }
 
@@ -164,10 +169,8 @@ impl Narrow {
     pub fn write_gains(&self, components: usize, out: &mut Vec<f32>) {
         out.clear();
         let Some(cells) = &self.cells else { return };
-        let gains = self.sums.iter().zip(cells.about()).map(|(&sums, about)| {
-            let [first, second] = self.gains[usize::from(about.class)];
-            [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
-        });
+        let words = self.sums.iter().zip(cells.about());
+        let gains = words.map(|(&sums, &about)| self.gained(sums, about));
         if components == 1 {
             out.extend(gains.map(|[only, _]| only));
         } else {
@@ -182,7 +185,7 @@ impl Narrow {
 fn set(lanes: [bool; LANES]) -> impl Iterator<Item = usize> {
     let mut left = u64::from_le_bytes(lanes.map(u8::from));
     std::iter::from_fn(move || {
-        let lane = left.trailing_zeros() as usize / LANES;
+        let lane = (left.trailing_zeros() / u8::BITS) as usize;
         left &= left.wrapping_sub(1);
         (lane < LANES).then_some(lane)
     })
@@ -208,8 +211,9 @@ fn add(
     table: &[u32; CELLS],
 ) -> usize {
     for (at, (&word, &cell)) in words.iter().zip(cells).enumerate() {
-        let Some(sum) = sums.get_mut((word - first) as usize) else { return at };
-        *sum += table[usize::from(cell) % CELLS];
+        // Of a damaged index lists need not be in order; then sums are wrong, and nothing else is.
+        let Some(sum) = sums.get_mut(word.wrapping_sub(first) as usize) else { return at };
+        *sum = sum.wrapping_add(table[usize::from(cell) % CELLS]);
     }
     words.len()
 }
