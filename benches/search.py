@@ -7,7 +7,7 @@
 DIR/bench holds the tables (`names_N.tsv.gz`, their queries `names_N_q.tsv.gz`) and DIR/corpus/en.txt.zst the text that
 `sentences.py` makes a million sentences of; both are unpacked into the work folder once. Each repeat measures
 ours and theirs one after the other, so that a busy machine slows down both; of each figure the best run counts.
-Peers: tantivy (BM25 over character 3-grams; over words), bm25s (all queries in one call), string_grouper (alone, and
+Sentences are asked for one by one, and all in one call. Peers: tantivy (BM25 over character 3-grams; over words), bm25s (all queries in one call), string_grouper (alone, and
 its pairs scored again together with rapidfuzz's token_sort_ratio).
 """
 
@@ -96,10 +96,13 @@ def best(runs):
 # What is measured.
 
 
-def searches(options, kind, rows, peers, count, measure=()):
+def searches(options, kind, rows, peers, count, measure=(), together=False):
+    """Queries one after the other; with `together`, also all of them in one call."""
     table, queries = table_and_queries(options, kind, rows)
     count = options.queries or count
     commands = {"likewise": ours("search_speed", table, queries, count, *measure)}
+    if together:
+        commands["likewise, in one call"] = [*commands["likewise"], "--together"]
     commands |= {peer: theirs(peer, table, queries, count) for peer in peers}
     return side_by_side(commands, options.repeats)
 
@@ -114,7 +117,7 @@ def names(options):
 
 def sentences(options):
     peers = ["tantivy-words", "bm25s"]
-    return {"sentences 1M": searches(options, "sentences", MILLION, peers, 200)}
+    return {"sentences 1M": searches(options, "sentences", MILLION, peers, 200, together=True)}
 
 
 def likelihood(options):
@@ -178,11 +181,13 @@ def cost(figures):
 
 def print_ratios(found):
     for task, runs in found.items():
-        for peer in list(runs)[1:]:
+        own = [name for name in runs if name.startswith("likewise")]
+        for peer in runs:
             against = f"{task} vs {peer}"
-            ratio = cost(runs["likewise"]) / cost(runs[peer])
             asked = f" ({ASKED[against]})" if against in ASKED else ""
-            print(f"{against}: {ratio:.2f} times its time{asked}")
+            for name in own if peer not in own else []:
+                how = name.removeprefix("likewise")
+                print(f"{against}{how}: {cost(runs[name]) / cost(runs[peer]):.2f} times its time{asked}")
 
 
 def print_growth(found, small, large):

@@ -3,6 +3,7 @@
 use likewise::collection::Collection;
 use likewise::index::{Field, Hit, Index, Options, Stats};
 use likewise::measure::{BindError, PreparedTexts, Scorer};
+use rayon::prelude::*;
 use std::time::Instant;
 
 /// Finds the rows most like a query.
@@ -92,6 +93,29 @@ impl Engine {
                 let (hits, stats) = everything.search(query, options);
                 hits.into_iter().try_for_each(each)?;
                 Ok(stats)
+            }
+        }
+    }
+
+    /// For each of many queries, in parallel and in their order, what `each` makes of its number and what [`search`](Self::search)
+    /// finds.
+    pub fn search_many<R: Send>(
+        &self,
+        queries: &[&[String]],
+        options: Options,
+        each: impl Fn(usize, Vec<Hit>, Stats) -> R + Sync,
+    ) -> Vec<R> {
+        match self {
+            Self::Index(index) => index.search_together(queries, options, |number, mut search| {
+                let hits = search.by_ref().collect();
+                each(number, hits, search.stats())
+            }),
+            Self::Everything(everything) => {
+                let answer = |(number, query): (usize, &&[String])| {
+                    let (hits, stats) = everything.search(query, options);
+                    each(number, hits, stats)
+                };
+                queries.par_iter().enumerate().map(answer).collect()
             }
         }
     }

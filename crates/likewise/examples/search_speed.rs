@@ -1,7 +1,7 @@
-//! Speed and recall of search: `search_speed TABLE QUERIES COUNT [MEASURE]`.
+//! Speed and recall of search: `search_speed TABLE QUERIES COUNT [MEASURE] [--together]`.
 //!
-//! The ten best of TABLE for each of the first COUNT lines of QUERIES (`gold key, text`), one after the other. Prints one
-//! JSON object. See `benches/search.py`, which runs it beside others.
+//! The ten best of TABLE for each of the first COUNT lines of QUERIES (`gold key, text`), one after the other, or in one call
+//! (`Index::search_together`). Prints one JSON object. See `benches/search.py`, which runs it beside others.
 //!
 //! - `build_cpu_s`, `build_wall_s`: building the index in memory, on as many threads as RAYON_NUM_THREADS says;
 //! - `cpu_ms`: processor time of a query, on average; `first_ms`, `all_ms`: median time to the first result and to all
@@ -14,7 +14,7 @@
 mod figures;
 
 use figures::{peak_megabytes, processor_seconds, read_table, thread_milliseconds};
-use likewise::index::{Index, Options};
+use likewise::index::{Index, Options, Search, Stats};
 use likewise::measure::Measure;
 use std::time::{Duration, Instant};
 
@@ -26,9 +26,10 @@ fn quantile(times: &mut [Duration], share: f64) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (flags, arguments): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|argument| argument == "--together");
     let [table, queries, count, measure @ ..] = &arguments[..] else {
-        return Err("usage: search_speed TABLE QUERIES COUNT [MEASURE]".into());
+        return Err("usage: search_speed TABLE QUERIES COUNT [MEASURE] [--together]".into());
     };
     let measure = measure.first().map_or(Ok(Measure::default()), |name| name.parse())?;
     let (texts, keys) = read_table(table)?;
@@ -38,23 +39,31 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let index = Index::of_texts(&measure, texts)?;
     let (build_wall, build_cpu) = (wall.elapsed().as_secs_f64(), processor_seconds() - cpu);
 
-    let (mut first, mut all) = (Vec::new(), Vec::new());
-    let (mut r1, mut r10, mut touched, mut bounded, mut scored) = (0, 0, 0, 0, 0);
+    let options = Options { k: 10, ..Options::default() };
+    let queries: Vec<[&str; 1]> = queries.iter().take(count.parse()?).map(|q| [&**q]).collect();
+    let take = |query: usize, mut search: Search| {
+        let right = search.by_ref().map(|hit| keys[hit.row] == golds[query]).collect();
+        (right, search.stats())
+    };
     let cpu = thread_milliseconds();
-    for (query, gold) in queries.iter().zip(&golds).take(count.parse()?) {
-        let mut search = index.search(&[query], Options { k: 10, ..Options::default() });
-        let right: Vec<bool> = search.by_ref().map(|hit| keys[hit.row] == *gold).collect();
-        let stats = search.stats();
-        r1 += u64::from(right.first() == Some(&true));
-        r10 += u64::from(right.contains(&true));
-        first.extend(stats.first);
-        all.push(stats.last);
-        touched += stats.touched;
-        bounded += stats.bounded;
-        scored += stats.scored;
-    }
-    let asked = all.len() as f64;
+    let answers: Vec<(Vec<bool>, Stats)> = if flags.is_empty() {
+        let each = queries.iter().enumerate();
+        each.map(|(number, query)| take(number, index.search(query, options))).collect()
+    } else {
+        // On this thread, whose time is measured.
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
+        one.install(|| index.search_together(&queries, options, take))
+    };
+    let asked = answers.len() as f64;
     let cpu = (thread_milliseconds() - cpu) / asked;
+    let mut first: Vec<Duration> = answers.iter().filter_map(|(_, stats)| stats.first).collect();
+    let mut all: Vec<Duration> = answers.iter().map(|(_, stats)| stats.last).collect();
+    let share = |is: &dyn Fn(&[bool]) -> bool| {
+        answers.iter().filter(|(right, _)| is(right)).count() as f64 / asked
+    };
+    let mean = |of: &dyn Fn(&Stats) -> u64| {
+        answers.iter().map(|(_, stats)| of(stats)).sum::<u64>() as f64 / asked
+    };
 
     let figures = serde_json::json!({
         "build_cpu_s": build_cpu,
@@ -63,11 +72,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "first_ms": quantile(&mut first, 0.5),
         "all_ms": quantile(&mut all, 0.5),
         "p99_ms": quantile(&mut all, 0.99),
-        "r1": r1 as f64 / asked,
-        "r10": r10 as f64 / asked,
-        "touched": touched as f64 / asked,
-        "bounded": bounded as f64 / asked,
-        "scored": scored as f64 / asked,
+        "r1": share(&|right| right.first() == Some(&true)),
+        "r10": share(&|right| right.contains(&true)),
+        "touched": mean(&|stats| stats.touched),
+        "bounded": mean(&|stats| stats.bounded),
+        "scored": mean(&|stats| stats.scored),
         "peak_mb": peak_megabytes(),
     });
     println!("{figures}");

@@ -281,6 +281,28 @@ fn long_texts_of_many_words_give_the_same_too() {
     }
 }
 
+/// Queries that go through all texts, some together and the rest of them, and others in between that do not.
+#[test]
+fn many_queries_together_give_what_each_gives() {
+    let texts = long_texts_of(150);
+    let words = |text: &String| text.split(' ').skip(3).collect::<Vec<_>>().join(" ");
+    for expression in [likewise::measure::DEFAULT, "word-grams(q=2:3, idf=0)", "sc", "tfidf"] {
+        let index = Index::of_texts(&expression.parse().unwrap(), texts.clone()).unwrap();
+        let options = Options { k: 5, min: 0.1, ties: true, ..Options::default() };
+        for many in [1, 2, 4, 5, 8, 9, 21] {
+            let mut queries: Vec<[String; 1]> =
+                texts.iter().skip(many).step_by(31).take(many).map(|text| [words(text)]).collect();
+            queries.extend([["".into()], ["zzz".into()], ["ren1mo".into()]]);
+            let found = index.search_together(&queries, options, |number, search| {
+                (number, search.collect::<Vec<_>>())
+            });
+            let alone = queries.iter().map(|query| index.search(query, options).collect());
+            let alone: Vec<(usize, Vec<Hit>)> = alone.enumerate().collect();
+            assert_eq!(found, alone, "{expression}: {many} queries");
+        }
+    }
+}
+
 #[test]
 fn a_text_with_more_words_than_are_kept_is_found_too() {
     let mut texts = many_texts(3);

@@ -12,12 +12,11 @@ use crate::{progress, show};
 use clap::Args;
 use likewise::index::{Hit, Index, Options, Stats};
 use likewise::table::{ReadOptions, Reader, join_columns};
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Find the texts of a table most like a query, best first
 #[derive(Args)]
@@ -208,13 +207,12 @@ impl Search {
     fn one(&self, found: &Found) -> anyhow::Result<()> {
         let mut out = stdout();
         let (mut rank, mut unproven) = (0, 0);
-        let began = Instant::now();
         let stats = found.engine.search(&self.query, self.options(), &mut |hit| {
             rank += 1;
             unproven += usize::from(!hit.proven);
             self.print(&mut out, found, None, &self.query, rank, hit)
         })?;
-        let late = self.is_late(began, rank);
+        let late = stats.cut_short;
         if rank == 0 && !late && !self.json && std::io::stdout().is_terminal() {
             writeln!(out, "nothing is alike")?;
         }
@@ -225,7 +223,7 @@ impl Search {
         } else if late {
             progress::note("the time was up: that there are no more results is not proven");
         }
-        let mut sums = Sums { cut_short: u64::from(unproven > 0 || late), ..Sums::default() };
+        let mut sums = Sums::default();
         sums.add(&stats);
         self.print_stats(&sums);
         Ok(())
@@ -236,21 +234,18 @@ impl Search {
         let counter = progress::counter("queries answered");
         let mut sums = Sums::default();
         while let Some(batch) = queries.next_batch(BATCH)? {
-            let answer = |query: &crate::rows::Record| -> anyhow::Result<(Vec<u8>, Stats, bool)> {
-                let (mut lines, mut rank, mut unproven) = (Vec::new(), 0, false);
-                let began = Instant::now();
-                let stats = found.engine.search(&query.texts, self.options(), &mut |hit| {
-                    rank += 1;
-                    unproven |= !hit.proven;
-                    self.print(&mut lines, found, Some(&query.id), &query.texts, rank, hit)
-                })?;
-                Ok((lines, stats, unproven || self.is_late(began, rank)))
+            let texts: Vec<&[String]> = batch.iter().map(|query| &query.texts[..]).collect();
+            let answer = |number: usize, hits: Vec<Hit>, stats: Stats| {
+                let (mut lines, query) = (Vec::new(), &batch[number]);
+                for (rank, hit) in (1..).zip(hits) {
+                    self.print(&mut lines, found, Some(&query.id), &query.texts, rank, hit)?;
+                }
+                anyhow::Ok((lines, stats))
             };
-            for answered in batch.par_iter().map(answer).collect::<Vec<_>>() {
-                let (lines, stats, cut) = answered?;
+            for answered in found.engine.search_many(&texts, self.options(), answer) {
+                let (lines, stats) = answered?;
                 out.write_all(&lines)?;
                 sums.add(&stats);
-                sums.cut_short += u64::from(cut);
             }
             out.flush()?;
             counter.inc(batch.len() as u64);
@@ -264,11 +259,6 @@ impl Search {
         }
         self.print_stats(&sums);
         Ok(())
-    }
-
-    /// Whether fewer results were found than asked for when the time was up.
-    fn is_late(&self, began: Instant, found: usize) -> bool {
-        found < self.k && self.within.is_some_and(|within| began.elapsed() >= within)
     }
 
     /// One result.
@@ -378,6 +368,7 @@ struct Sums {
 impl Sums {
     fn add(&mut self, stats: &Stats) {
         self.queries += 1;
+        self.cut_short += u64::from(stats.cut_short);
         self.texts = stats.texts;
         self.touched += stats.touched;
         self.bounded += stats.bounded;

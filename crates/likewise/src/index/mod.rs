@@ -66,6 +66,7 @@ use crate::measure::{Measure, Scorer};
 use component::Component;
 use expansion::Cells;
 use layer::Layer;
+use rayon::prelude::*;
 use rows::Texts;
 use search::Scratch;
 use std::borrow::Cow;
@@ -172,6 +173,54 @@ impl Index {
         assert_eq!(query.len(), self.columns.len());
         let texts: Vec<&str> = query.iter().map(AsRef::as_ref).collect();
         Search::new(self, &texts, options)
+    }
+
+    /// Searches for many queries, in parallel: what `each` makes of each one's number and search, in the order of the queries. The
+    /// results are those of [`search`](Self::search). Where all texts have to be gone through, as often with
+    /// sentences, that is done for several queries at a time, which takes little longer than for one.
+    ///
+    /// ```
+    /// use likewise::index::{Index, Options};
+    /// use likewise::measure::Measure;
+    ///
+    /// let texts = ["a fox jumps over a dog", "a dog sleeps all day", "nothing of that kind"];
+    /// let index = Index::of_texts(&Measure::default(), texts.map(str::to_owned).to_vec())?;
+    /// let queries = [["the dog sleeps"], ["the fox jumped"]];
+    /// let best = index.search_together(&queries, Options::default(), |_, mut search| {
+    ///     search.next().map(|hit| hit.row)
+    /// });
+    /// assert_eq!(best, [Some(1), Some(0)]);
+    /// # Ok::<(), likewise::index::IndexError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a query has not as many texts as the index has columns.
+    pub fn search_together<Q: AsRef<[T]> + Sync, T: AsRef<str>, R: Send>(
+        &self,
+        queries: &[Q],
+        options: Options,
+        each: impl Fn(usize, Search<'_>) -> R + Sync,
+    ) -> Vec<R> {
+        let share = queries.len() / rayon::current_num_threads();
+        let share = share.clamp(1, search::TOGETHER);
+        let answer = |(at, queries): (usize, &[Q])| {
+            let mut answers: Vec<(usize, R)> = Vec::with_capacity(queries.len());
+            let mut waiting: Vec<(usize, Search)> = Vec::new();
+            for (number, query) in (at * share..).zip(queries) {
+                let mut search = self.search(query.as_ref(), options);
+                if search.up_to_scan() {
+                    waiting.push((number, search));
+                } else {
+                    answers.push((number, each(number, search)));
+                }
+            }
+            search::go_through(waiting, |number, search| {
+                answers.push((number, each(number, search)));
+            });
+            answers.sort_unstable_by_key(|(number, _)| *number);
+            answers.into_iter().map(|(_, answer)| answer)
+        };
+        queries.par_chunks(share).enumerate().flat_map_iter(answer).collect()
     }
 
     /// All pairs of rows that score at least `min`, which is above 0: the rows, and the score, the same to the bit as by scoring all

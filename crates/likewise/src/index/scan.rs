@@ -5,6 +5,7 @@
 
 use super::layer::{BLOCK, Layer};
 use super::tokens::{GROUP, NONE, PAIRED, TOKENS, Tokens, pair};
+use std::sync::Arc;
 
 /// Memory that is used again from query to query.
 #[derive(Default)]
@@ -12,15 +13,50 @@ pub struct Scan {
     /// For each word what it gives, and for each token, in units.
     units: Vec<u16>,
     table: Vec<u16>,
+    /// For each token what it gives to several queries, side by side.
+    rows: Vec<u16>,
     /// What a sum of gains under each component counts.
     scales: Vec<f32>,
     unit: f32,
     /// For each block what a unit gives there.
     factors: Vec<f32>,
-    /// For each place the sum over its tokens, in units; empty before the first level.
-    sums: Vec<u16>,
+    /// For each place the sum over its tokens, in units.
+    sums: Sums,
+    /// Memory for sums.
+    room: Vec<u16>,
+    /// For each group of texts the largest of their sums.
+    largest: Vec<u16>,
+    state: State,
     /// For each block the least sum that was asked for so far.
     found: Vec<u32>,
+}
+
+/// For each text a sum for each of some queries that were asked together, side by side, and which of them is this one's.
+#[derive(Default)]
+struct Sums {
+    all: Arc<Vec<u16>>,
+    queries: usize,
+    own: usize,
+}
+
+impl Sums {
+    /// The sums of so many texts at a time.
+    fn chunks(&self, texts: usize) -> impl Iterator<Item = impl Iterator<Item = u16>> {
+        let each = self.queries.max(1);
+        let chunks = self.all.chunks(texts * each);
+        chunks.map(move |sums| sums.iter().skip(self.own).step_by(each).copied())
+    }
+}
+
+/// How far it has come.
+#[derive(Default, PartialEq)]
+enum State {
+    #[default]
+    NotAsked,
+    /// The table is filled.
+    Ready,
+    /// All texts have been gone through.
+    Done,
 }
 
 /// The most that is needed in units. Sums are cut off at about twice as many.
@@ -33,17 +69,28 @@ const ABOVE: f32 = 1.0 + 1e-5;
 impl Scan {
     /// Forgets the query before.
     pub fn begin(&mut self) {
-        self.sums.clear();
+        self.state = State::NotAsked;
+        // Who is the last to have the sums keeps the memory.
+        if let Some(room) = Arc::into_inner(std::mem::take(&mut self.sums).all)
+            && room.capacity() > 0
+        {
+            self.room = room;
+        }
+    }
+
+    /// Whether the texts are about to be gone through.
+    pub fn is_ready(&self) -> bool {
+        self.state == State::Ready
     }
 
     /// Whether the texts have been gone through.
     pub fn done(&self) -> bool {
-        !self.sums.is_empty()
+        self.state == State::Done
     }
 
-    /// Goes through all texts. `slopes` are those of the blocks, component by component, `gains` those of the words, one
+    /// Makes ready to go through all texts. `slopes` are those of the blocks, component by component, `gains` those of the words, one
     /// word after the other. No text will need more than `highest`.
-    pub fn run(&mut self, layer: &Layer, slopes: &[f32], gains: &[f32], highest: f32) {
+    pub fn ready(&mut self, layer: &Layer, slopes: &[f32], gains: &[f32], highest: f32) {
         let components = slopes.len() / layer.blocks().max(1);
         self.weigh(slopes, components);
         self.factors.clear();
@@ -52,35 +99,30 @@ impl Scan {
             factors.fold(0.0, f32::max) * ABOVE
         }));
         self.fill(layer.tokens(), gains, components, highest);
-        let table: &[u16; TOKENS] = self.table[..].try_into().expect("a number for each token");
         self.found.clear();
         self.found.resize(layer.blocks(), u32::MAX);
-        self.sums.clear();
-        self.sums.reserve(layer.len());
-        for (group, (room, texts)) in layer.tokens().groups().enumerate() {
-            if room > 0 {
-                self.sums.extend(texts.chunks_exact(room).map(|text| sum(table, text)));
-            }
-            // Texts without a word, if that is all there are in a group.
-            self.sums.resize(((group + 1) * GROUP).min(layer.len()), 0);
-        }
+        self.state = State::Ready;
     }
 
     /// Calls `meet` with every place whose text can have what its block needs, but for those that were found before.
     pub fn find(&mut self, needs: &[f32], mut meet: impl FnMut(u32)) {
-        for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
-            let needed = needs[block] / (self.factors[block] * self.unit);
-            // Rounded down, and nothing for what is not a number.
-            let needed = needed as u16;
-            let before = self.found[block];
-            self.found[block] = before.min(u32::from(needed));
-            // Most blocks have none: that is seen without a branch for each.
-            if sums.iter().fold(0, |most, sum| most.max(*sum)) < needed {
+        let groups = self.sums.chunks(GROUP).zip(&self.largest).enumerate();
+        let (mut needed, mut before) = (0, 0);
+        for (group, (sums, largest)) in groups {
+            let first = group * GROUP;
+            if first.is_multiple_of(BLOCK) {
+                let block = first / BLOCK;
+                // Rounded down, and nothing for what is not a number.
+                needed = (needs[block] / (self.factors[block] * self.unit)) as u16;
+                before = self.found[block];
+                self.found[block] = before.min(u32::from(needed));
+            }
+            if *largest < needed {
                 continue;
             }
-            for (at, sum) in sums.iter().enumerate() {
-                if *sum >= needed && u32::from(*sum) < before {
-                    meet((block * BLOCK + at) as u32);
+            for (place, sum) in (first as u32..).zip(sums) {
+                if sum >= needed && u32::from(sum) < before {
+                    meet(place);
                 }
             }
         }
@@ -90,11 +132,12 @@ impl Scan {
     /// what its words give.
     pub fn level_of(&self, level: impl Fn(usize, f32) -> f32, many: usize) -> f32 {
         const EACH: usize = 64;
-        let mut levels: Vec<f32> = Vec::with_capacity(self.sums.len() / EACH + self.factors.len());
+        let texts = self.largest.len() * GROUP;
+        let mut levels: Vec<f32> = Vec::with_capacity(texts / EACH + self.factors.len());
         for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
             let factor = self.factors[block] * self.unit;
-            let some = sums.iter().skip(block % EACH).step_by(EACH);
-            levels.extend(some.map(|sum| level(block, f32::from(*sum) * factor)));
+            let some = sums.skip(block % EACH).step_by(EACH);
+            levels.extend(some.map(|sum| level(block, f32::from(sum) * factor)));
         }
         let at = (many / EACH).min(levels.len().saturating_sub(1));
         if levels.is_empty() {
@@ -159,8 +202,68 @@ impl Scan {
     }
 }
 
+/// For how many queries texts are gone through at a time.
+pub const TOGETHER: usize = 8;
+
+/// Goes through all texts, for some queries that are ready. For several at a time it takes little longer than for one: what a token
+/// gives to each of them lies side by side.
+pub fn run(layer: &Layer, scans: &mut [&mut Scan]) {
+    match scans.len() {
+        0 => (),
+        1 => run_some::<1>(layer, scans),
+        2..=4 => run_some::<4>(layer, scans),
+        5..=TOGETHER => run_some::<TOGETHER>(layer, scans),
+        _ => scans.chunks_mut(TOGETHER).for_each(|some| run(layer, some)),
+    }
+}
+
+fn run_some<const N: usize>(layer: &Layer, scans: &mut [&mut Scan]) {
+    let mut rows = std::mem::take(&mut scans[0].rows);
+    rows.resize(N * TOKENS, 0);
+    let table = rows.as_chunks_mut::<N>().0;
+    for (of, scan) in scans.iter_mut().enumerate() {
+        table.iter_mut().zip(&scan.table).for_each(|(row, units)| row[of] = *units);
+        scan.largest.clear();
+    }
+    let table: &[[u16; N]; TOKENS] = (&*table).try_into().expect("a row for each token");
+    // The largest room there is; the others are let go.
+    let rooms = scans.iter_mut().map(|scan| std::mem::take(&mut scan.room));
+    let mut all = rooms.max_by_key(Vec::capacity).unwrap_or_default();
+    all.resize(N * layer.len(), 0);
+    let groups = all.as_chunks_mut::<N>().0.chunks_mut(GROUP);
+    for (sums, (room, texts)) in groups.zip(layer.tokens().groups()) {
+        if room == 0 {
+            sums.fill([0; N]);
+        } else {
+            let texts = texts.chunks_exact(room);
+            sums.iter_mut().zip(texts).for_each(|(sums, text)| *sums = sum(table, text));
+        }
+        let mut largest = [0; N];
+        for own in &*sums {
+            largest.iter_mut().zip(own).for_each(|(most, sum)| *most = *sum.max(most));
+        }
+        scans.iter_mut().zip(largest).for_each(|(scan, largest)| scan.largest.push(largest));
+    }
+    let all = Arc::new(all);
+    for (own, scan) in scans.iter_mut().enumerate() {
+        scan.sums = Sums { all: Arc::clone(&all), queries: N, own };
+        scan.state = State::Done;
+    }
+    scans[0].rows = rows;
+}
+
+/// What the tokens of a text give to each query.
 #[inline]
-fn sum(table: &[u16; TOKENS], text: &[u16]) -> u16 {
-    let sum: u32 = text.iter().map(|&token| u32::from(table[usize::from(token)])).sum();
-    sum.min(u32::from(u16::MAX)) as u16
+fn sum<const N: usize>(table: &[[u16; N]; TOKENS], text: &[u16]) -> [u16; N] {
+    if N == 1 {
+        // Without a look at each whether it is too much.
+        let sum: u32 = text.iter().map(|&token| u32::from(table[usize::from(token)][0])).sum();
+        return [sum.min(u32::from(u16::MAX)) as u16; N];
+    }
+    let mut sums = [0u16; N];
+    for &token in text {
+        let row = &table[usize::from(token)];
+        sums.iter_mut().zip(row).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
+    }
+    sums
 }

@@ -8,7 +8,9 @@
 use super::component::Asked;
 use super::expansion::Expansion;
 use super::layer::{BLOCK, Layer};
-use super::walk::{Walk, WalkStats};
+use super::scan;
+pub(super) use super::scan::TOGETHER;
+use super::walk::{Found, Walk, WalkStats};
 use super::{Column, Component, Cutting, Index};
 use crate::measure::Prepared;
 use crate::measure::by_word::{Sharp, Table, Words};
@@ -64,6 +66,8 @@ pub struct Stats {
     pub near: u64,
     /// Levels gone down.
     pub levels: u64,
+    /// Whether the time was up before everything was certain: there may be better results, or more of them.
+    pub cut_short: bool,
     /// Time to the first result and to the last.
     pub first: Option<Duration>,
     /// See `first`.
@@ -86,12 +90,37 @@ pub struct Scratch {
     walks: Vec<Walk>,
     /// For each cutting and component.
     tables: Vec<Vec<Table>>,
-    /// Rows, and what bounds them under one cutting, or not a number.
-    found: Vec<(f32, u32)>,
-    candidates: Vec<(f64, u32)>,
+    /// Rows that were found, and those of them that are to be scored.
+    found: Vec<Candidate>,
+    candidates: Vec<Candidate>,
     /// One bit for each row that has been bounded.
     seen: Vec<u64>,
     touched: Vec<u32>,
+}
+
+/// A row that may be a result.
+#[derive(Clone, Copy)]
+struct Candidate {
+    row: u32,
+    /// Never below its score, or not a number if nothing is known; and what of that is due to all components but the first.
+    bound: f64,
+    beyond: f64,
+}
+
+impl Candidate {
+    fn unknown(row: u32) -> Self {
+        Self { row, bound: f64::NAN, beyond: f64::INFINITY }
+    }
+
+    fn found(found: &Found, layer: &Layer) -> Self {
+        let bound = f64::from(found.bound) * SLACK;
+        Self { row: layer.row_at(found.place), bound, beyond: f64::from(found.beyond) }
+    }
+
+    /// Those with the highest bounds first.
+    fn sort(candidates: &mut [Self]) {
+        candidates.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound).then(x.row.cmp(&y.row)));
+    }
 }
 
 /// The texts most like a query, best first. See [`Index::search`].
@@ -120,6 +149,8 @@ pub struct Search<'a> {
     /// Whether a level was taken on the way to the last.
     stepped: bool,
     began: Instant,
+    /// Time until it was [about to](Search::up_to_scan) go through all texts.
+    spent: Duration,
     stats: Stats,
 }
 
@@ -157,7 +188,7 @@ const CLOSELY: usize = 64;
 /// How many texts are looked at before the last level.
 const SOME: usize = 4_000;
 /// How many texts are fetched side by side.
-const TOGETHER: usize = 16;
+const SIDE_BY_SIDE: usize = 16;
 
 impl<'a> Search<'a> {
     pub(super) fn new(index: &'a Index, query: &[&str], options: Options) -> Self {
@@ -206,6 +237,7 @@ impl<'a> Search<'a> {
             step: STEP,
             stepped: false,
             began,
+            spent: Duration::ZERO,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
         };
         if index.layers.is_empty() {
@@ -216,6 +248,7 @@ impl<'a> Search<'a> {
                 search.try_likely();
             }
         }
+        search.spent = began.elapsed();
         search
     }
 
@@ -226,7 +259,7 @@ impl<'a> Search<'a> {
 
     /// The score from which results are wanted: the lowest that can still matter.
     fn wanted(&self) -> f64 {
-        let full = self.highest.len() >= self.options.k;
+        let full = self.has_enough();
         let kth = self.highest.peek().filter(|_| full).map_or(0.0, |least| least.0.0);
         kth.max(self.options.min)
     }
@@ -289,8 +322,15 @@ impl<'a> Search<'a> {
         self.sharp.iter().flatten().any(|sharp| *sharp == Sharp::ByMeeting)
     }
 
-    /// Never below the score of a row, and nearly that where all components can be made sharp.
-    fn sharp_bound(&self, tables: &mut [Vec<Table>], expansions: &[Expansion], row: u32) -> f64 {
+    /// Never below the score of a candidate, and nearly that where all components can be made sharp; or anything below `wanted`, if
+    /// the score is.
+    fn sharp_bound(
+        &self,
+        tables: &mut [Vec<Table>],
+        expansions: &[Expansion],
+        &Candidate { row, beyond, .. }: &Candidate,
+        wanted: f64,
+    ) -> f64 {
         let mut sum = 0.0;
         for (at, (cutting, asked)) in self.index.layers.iter().zip(&self.asked).enumerate() {
             let place = cutting.layer.place_of(row);
@@ -307,6 +347,9 @@ impl<'a> Search<'a> {
                     }
                 };
                 sum += one.bound(f64::from(met), cutting.layer.size_at(c, place));
+                if at + c == 0 && (sum + beyond) * SLACK < wanted {
+                    return (sum + beyond) * SLACK;
+                }
             }
         }
         sum * SLACK
@@ -314,16 +357,16 @@ impl<'a> Search<'a> {
 
     /// Texts and what is known of their words lie anywhere in memory: by touching those of some rows first, they are fetched side by
     /// side.
-    fn fetch(&self, tables: &[Vec<Table>], some: &[(f64, u32)]) {
+    fn fetch(&self, tables: &[Vec<Table>], some: &[Candidate]) {
         let cuttings = self.index.layers.iter().zip(&self.asked).zip(&self.sharp).zip(tables);
         for (((cutting, asked), sharp), tables) in cuttings {
             let layer = &cutting.layer;
-            layer.fetch_words(some.iter().map(|(_, row)| layer.place_of(*row)));
+            layer.fetch_words(some.iter().map(|one| layer.place_of(one.row)));
             let met = || {
                 asked.iter().zip(sharp).zip(tables).filter(|((_, s), _)| **s == Sharp::ByMeeting)
             };
-            for (_, row) in some {
-                let words = layer.own_words(layer.place_of(*row));
+            for one in some {
+                let words = layer.own_words(layer.place_of(one.row));
                 met().for_each(|((one, _), table)| one.fetch(words, table));
             }
         }
@@ -369,27 +412,28 @@ impl<'a> Search<'a> {
                 let some = &places[..places.len().min(left)];
                 left -= some.len();
                 cutting.layer.fetch_words(some.iter().copied());
-                let rows = some.iter().map(|&p| (f32::NAN, cutting.layer.row_at(p)));
+                let rows = some.iter().map(|&p| Candidate::unknown(cutting.layer.row_at(p)));
                 scratch.found.extend(rows);
             }
         }
         self.bound_found(&mut scratch);
-        scratch.candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        Candidate::sort(&mut scratch.candidates);
         if self.can_sharpen() {
-            for (_, row) in scratch.candidates.drain(CLOSELY.min(scratch.candidates.len())..) {
-                scratch.seen[row as usize / 64] &= !(1 << (row % 64));
+            for others in scratch.candidates.drain(CLOSELY.min(scratch.candidates.len())..) {
+                scratch.seen[others.row as usize / 64] &= !(1 << (others.row % 64));
             }
-            for some in scratch.candidates.chunks_mut(TOGETHER) {
-                self.fetch(&scratch.tables, some);
-                for (bound, row) in some {
-                    *bound = self.sharp_bound(&mut scratch.tables, &scratch.expansions, *row);
+            let Scratch { tables, expansions, candidates, .. } = &mut *scratch;
+            for some in candidates.chunks_mut(SIDE_BY_SIDE) {
+                self.fetch(tables, some);
+                for one in some {
+                    one.bound = self.sharp_bound(tables, expansions, one, 0.0);
                 }
             }
         }
-        scratch.candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+        Candidate::sort(&mut scratch.candidates);
         // The others are met again.
         let tried = scratch.candidates.len().min(self.options.k.saturating_add(8));
-        for &(_, row) in &scratch.candidates[tried..] {
+        for &Candidate { row, .. } in &scratch.candidates[tried..] {
             scratch.seen[row as usize / 64] &= !(1 << (row % 64));
         }
         scratch.candidates.truncate(tried);
@@ -400,15 +444,16 @@ impl<'a> Search<'a> {
     /// Bounds each row found, once, from its own words.
     fn bound_found(&mut self, scratch: &mut Scratch) {
         let Scratch { found, seen, expansions, candidates, touched, .. } = scratch;
-        for &(known, row) in &*found {
+        for &candidate in &*found {
+            let row = candidate.row;
             let (at, bit) = (row as usize / 64, 1 << (row % 64));
             if seen[at] & bit != 0 {
                 continue;
             }
             seen[at] |= bit;
             touched.push(row);
-            if self.index.layers.len() == 1 && !known.is_nan() {
-                candidates.push((f64::from(known) * SLACK, row));
+            if self.index.layers.len() == 1 && !candidate.bound.is_nan() {
+                candidates.push(candidate);
                 continue;
             }
             let cuttings = self.index.layers.iter().zip(self.asked.iter().zip(&*expansions));
@@ -416,7 +461,7 @@ impl<'a> Search<'a> {
                 bound(&c.layer, asked, expansion, c.layer.place_of(row))
             };
             let bound: f64 = cuttings.map(of).sum();
-            candidates.push((bound * SLACK, row));
+            candidates.push(Candidate { bound: bound * SLACK, ..Candidate::unknown(row) });
         }
         found.clear();
     }
@@ -425,29 +470,29 @@ impl<'a> Search<'a> {
     fn score_candidates(&mut self, scratch: &mut Scratch) {
         let Scratch { candidates, tables, expansions, .. } = scratch;
         let can_sharpen = self.can_sharpen();
-        candidates.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        for (at, &(bound, row)) in candidates.iter().enumerate() {
+        Candidate::sort(candidates);
+        for (at, candidate) in candidates.iter().enumerate() {
             let wanted = self.wanted();
-            if bound < wanted {
+            if candidate.bound < wanted {
                 // What is wanted never falls: neither this nor what follows matters any more.
                 break;
             }
-            if can_sharpen && at % TOGETHER == 0 {
-                self.fetch(tables, &candidates[at..candidates.len().min(at + TOGETHER)]);
+            if can_sharpen && at % SIDE_BY_SIDE == 0 {
+                self.fetch(tables, &candidates[at..candidates.len().min(at + SIDE_BY_SIDE)]);
             }
-            if can_sharpen && self.sharp_bound(tables, expansions, row) < wanted {
+            if can_sharpen && self.sharp_bound(tables, expansions, candidate, wanted) < wanted {
                 continue;
             }
-            self.score(row, wanted);
+            self.score(candidate.row, wanted);
         }
         candidates.clear();
         self.sort();
     }
 
-    /// Goes down a level: afterwards every text that can score as much has been scored.
-    fn go_down(&mut self) {
+    /// The level to go down to next.
+    fn next_level(&mut self) -> f64 {
         let wanted = self.wanted();
-        let enough = self.highest.len() >= self.options.k;
+        let enough = self.has_enough();
         let top = self.best.get(self.taken).map(|(score, _)| *score);
         let next = if self.options.k > MOST_RANKED {
             wanted
@@ -481,10 +526,20 @@ impl<'a> Search<'a> {
             self.level * self.step
         };
         let next = next.max(wanted).min(self.level);
-        let next = if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next };
+        if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next }
+    }
+
+    /// Whether there are as many results as asked for.
+    fn has_enough(&self) -> bool {
+        self.highest.len() >= self.options.k
+    }
+
+    /// Goes down a level: afterwards every text that can score as much has been scored.
+    fn go_down(&mut self) {
+        let next = self.next_level();
         let Some(mut scratch) = self.scratch.take() else { return };
         self.stats.levels += 1;
-        let last = enough && next == wanted;
+        let last = self.has_enough() && next == self.wanted();
         self.level = if self.shelf_by_shelf(&mut scratch, next, last) {
             // What was wanted has grown on the way: whatever can reach what it is now has been found.
             if last { self.wanted().max(next) } else { next }
@@ -496,6 +551,23 @@ impl<'a> Search<'a> {
             self.level = 0.0;
         }
         self.scratch = Some(scratch);
+    }
+
+    /// Searches as far as going through all texts, if that is what it takes; says if so. Then it can be done for several at a time
+    /// ([`go_through`]). A search that is in a hurry does not wait for others.
+    pub(super) fn up_to_scan(&mut self) -> bool {
+        let began = Instant::now();
+        let [cutting] = &self.index.layers[..] else { return false };
+        if self.options.within.is_some() {
+            return false;
+        }
+        let level = self.next_level().max(LEAST_LEVEL);
+        let Some(Scratch { walks, expansions, .. }) = self.scratch.as_deref_mut() else {
+            return false;
+        };
+        let waits = walks[0].up_to_scan(&cutting.layer, &self.asked[0], &expansions[0], level);
+        self.spent += began.elapsed();
+        waits
     }
 
     /// Whether a search for a level is half the work of one for a lower level, or more: then the first is not worth it.
@@ -523,10 +595,10 @@ impl<'a> Search<'a> {
             let Scratch { walks, expansions, found, .. } = &mut *scratch;
             let walk = &mut walks[0];
             walk.run_shelf(&cutting.layer, &self.asked[0], &expansions[0], level, shelf);
-            let row_at = |place: u32| cutting.layer.row_at(place);
-            found.extend(walk.found.iter().map(|&(bound, place)| (bound, row_at(place))));
+            found.extend(walk.found.iter().map(|one| Candidate::found(one, &cutting.layer)));
             if !last {
-                found.extend(walk.nearly.iter().map(|&place| (f32::NAN, row_at(place))));
+                let row_at = |&place: &u32| cutting.layer.row_at(place);
+                found.extend(walk.nearly.iter().map(row_at).map(Candidate::unknown));
             }
             self.bound_found(scratch);
             if last {
@@ -548,8 +620,7 @@ impl<'a> Search<'a> {
             // A text that reaches the level reaches its share in one of the cuttings.
             let share = asked.iter().map(|a| a.component.weight).sum::<f64>() / weights;
             walk.run(&cutting.layer, asked, expansion, (level * share).max(LEAST_LEVEL));
-            let row_at = |place: u32| cutting.layer.row_at(place);
-            found.extend(walk.found.iter().map(|&(bound, place)| (bound, row_at(place))));
+            found.extend(walk.found.iter().map(|one| Candidate::found(one, &cutting.layer)));
         }
         for at in 0..scratch.walks.len() {
             self.count(&scratch.walks[at].stats);
@@ -562,6 +633,24 @@ impl<'a> Search<'a> {
         self.stats.touched += walked.postings;
         self.stats.near += walked.near;
         self.stats.bounded += walked.bounded;
+    }
+}
+
+/// Goes through all texts for searches that are [about to](Search::up_to_scan), and hands them out one by one.
+pub(super) fn go_through<'a>(
+    mut searches: Vec<(usize, Search<'a>)>,
+    mut each: impl FnMut(usize, Search<'a>),
+) {
+    let Some((_, first)) = searches.first() else { return };
+    let (began, index, many) = (Instant::now(), first.index, searches.len() as u32);
+    let walks = searches.iter_mut().filter_map(|(_, s)| s.scratch.as_mut()?.walks.first_mut());
+    scan::run(&index.layers[0].layer, &mut walks.map(Walk::scan).collect::<Vec<_>>());
+    let share = began.elapsed() / many;
+    for (number, mut search) in searches {
+        // Time counts as if it had been alone, but for what was done together.
+        let spent = search.spent + share;
+        search.began = Instant::now().checked_sub(spent).unwrap_or(search.began);
+        each(number, search);
     }
 }
 
@@ -605,6 +694,7 @@ impl Iterator for Search<'_> {
                 if score < self.options.min || (full && score < self.last_score) {
                     return None;
                 }
+                self.stats.cut_short |= !proven;
                 self.taken += 1;
                 self.given += 1;
                 self.last_score = score;
@@ -612,10 +702,12 @@ impl Iterator for Search<'_> {
                 self.stats.first.get_or_insert(self.stats.last);
                 return Some(Hit { row: row as usize, score, proven });
             }
-            if late || self.level <= self.options.min || self.level == 0.0 {
+            let all = self.level <= self.options.min || self.level == 0.0;
+            if all || (full && self.level <= self.last_score) {
                 return None;
             }
-            if full && self.level <= self.last_score {
+            if late {
+                self.stats.cut_short = true;
                 return None;
             }
             self.go_down();

@@ -17,7 +17,7 @@ use super::component::Asked;
 use super::expansion::Expansion;
 use super::few::Few;
 use super::layer::{BLOCK, LONG, Layer};
-use super::scan::Scan;
+use super::scan::{self, Scan};
 use std::any::Any;
 use std::ops::{ControlFlow, Range};
 
@@ -50,13 +50,24 @@ pub struct Walk {
     all_gains: Vec<f32>,
     few: Few,
     scan: Scan,
+    /// The level for which near words are known, if it has not been searched for.
+    planned: Option<f32>,
     /// Where all texts were gone through: those that were looked at, with what bounds each.
-    looked: Vec<(f32, u32)>,
-    /// The texts that can reach the level: what bounds each, and its place.
-    pub found: Vec<(f32, u32)>,
+    looked: Vec<Found>,
+    /// The texts that can reach the level.
+    pub found: Vec<Found>,
     /// Places of texts that come near the level: good guesses at what lower ones will find. Not always known.
     pub nearly: Vec<u32>,
     pub stats: WalkStats,
+}
+
+/// A text that was looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Found {
+    pub place: u32,
+    /// Never below its score; and what of that is due to all components but the first.
+    pub bound: f32,
+    pub beyond: f32,
 }
 
 /// What was done.
@@ -109,6 +120,7 @@ impl Walk {
             self.rests.push(if layer.too_long(block) { f32::INFINITY } else { rest });
         }
         self.scan.begin();
+        self.planned = None;
         self.looked.clear();
     }
 
@@ -202,6 +214,27 @@ impl Walk {
         }
     }
 
+    /// Gets as far in a search for `level` as going through all texts, if that is what it takes; says if so. It is done by
+    /// [`scan::run`] or, if that is not called, when the search goes [on](Self::run).
+    pub fn up_to_scan(
+        &mut self,
+        layer: &Layer,
+        asked: &[Asked],
+        expansion: &Expansion,
+        level: f64,
+    ) -> bool {
+        if self.few.knows() || !self.ready(layer, asked, level, 0..layer.blocks()) {
+            return false;
+        }
+        self.plan(&Looking { layer, asked, expansion, level: below(asked, level) });
+        self.scan.is_ready()
+    }
+
+    /// What all texts are gone through with.
+    pub fn scan(&mut self) -> &mut Scan {
+        &mut self.scan
+    }
+
     /// The reaches of all blocks; and the least that words must give together.
     fn prepare(&mut self, layer: &Layer, components: usize) -> f32 {
         self.reaches.clear();
@@ -232,18 +265,34 @@ impl Walk {
         least
     }
 
-    fn walk<const N: usize>(&mut self, to: &Looking) {
+    /// Finds the near words, and makes ready to go through all texts if their lists lead to most of them.
+    fn plan(&mut self, to: &Looking) {
         let &Looking { layer, expansion, .. } = to;
+        let level = FAR * self.prepare(layer, expansion.components()) / (SLACK * SLACK);
+        let many = layer.len() / 2;
+        let entries = match expansion.components() {
+            1 => self.find_near::<1>(to, level, many),
+            2 => self.find_near::<2>(to, level, many),
+            3 => self.find_near::<3>(to, level, many),
+            _ => self.find_near::<0>(to, level, many),
+        };
+        if entries > many {
+            let highest = self.needs.iter().copied().fold(0.0, f32::max);
+            let gains = expansion.all_gains(&mut self.all_gains);
+            self.scan.ready(layer, &self.slopes, gains, highest);
+        }
+        self.planned = Some(to.level);
+    }
+
+    fn walk<const N: usize>(&mut self, to: &Looking) {
         if !self.scan.done() {
-            let components = if N == 0 { expansion.components() } else { N };
-            let needed = self.prepare(layer, components);
-            let many = layer.len() / 2;
-            let most = self.find_near::<N>(to, FAR * needed / (SLACK * SLACK), many) > many;
+            if self.planned != Some(to.level) {
+                self.plan(to);
+            }
+            self.planned = None;
             self.stats.near += self.near.len() as u64;
-            if most {
-                let highest = self.needs.iter().copied().fold(0.0, f32::max);
-                let gains = expansion.all_gains(&mut self.all_gains);
-                self.scan.run(layer, &self.slopes, gains, highest);
+            if self.scan.is_ready() {
+                scan::run(to.layer, &mut [&mut self.scan]);
             }
         }
         if self.scan.done() {
@@ -253,7 +302,7 @@ impl Walk {
             self.touched = places;
             self.look::<N>(to);
             // What was looked at for a higher level need not be looked at again.
-            let can_reach = self.looked.iter().filter(|(bound, _)| *bound >= to.level);
+            let can_reach = self.looked.iter().filter(|found| found.bound >= to.level);
             self.found.extend(can_reach);
         } else {
             self.walk_lists::<N>(to);
@@ -449,6 +498,9 @@ impl Walk {
     fn look<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
         let words = to.layer.all_words();
+        // Where texts were gone through, what all words gain may have been written down.
+        let all = if N > 0 { self.all_gains.as_chunks::<N>().0 } else { &[] };
+        let all = (self.scan.done() && all.len() > to.layer.none() as usize).then_some(all);
         fetch(to.layer, &self.line);
         self.stats.bounded += self.line.len() as u64;
         let mut sums = vec![0.0f32; components];
@@ -463,17 +515,21 @@ impl Walk {
                 }
             } else {
                 let mut own = [0.0; N];
-                for &word in words {
-                    let gains = to.expansion.gains::<N>(word);
+                let mut add = |gains: &[f32; N]| {
                     own.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
+                };
+                if let Some(all) = all {
+                    words.iter().for_each(|&word| add(&all[word as usize]));
+                } else {
+                    words.iter().for_each(|&word| add(&to.expansion.gains::<N>(word)));
                 }
                 sums.copy_from_slice(&own);
             }
-            let bound = to.bound(&sums, place);
+            let found = to.bound(&sums, place);
             if self.scan.done() {
-                self.looked.push((bound, place));
-            } else if bound >= to.level {
-                self.found.push((bound, place));
+                self.looked.push(found);
+            } else if found.bound >= to.level {
+                self.found.push(found);
             }
         }
         self.line.clear();
@@ -495,16 +551,17 @@ struct Looking<'a> {
 
 impl Looking<'_> {
     /// The bound of the text at a place, from what its words give under each component.
-    fn bound(&self, sums: &[f32], place: u32) -> f32 {
+    fn bound(&self, sums: &[f32], place: u32) -> Found {
         if self.layer.too_long(place as usize / BLOCK) {
-            return f32::INFINITY;
+            return Found { place, bound: f32::INFINITY, beyond: f32::INFINITY };
         }
-        let mut bound = 0.0;
-        for (c, (one, sum)) in self.asked.iter().zip(sums).enumerate() {
-            let sum = f64::from(one.constant + sum);
-            bound += one.bound(sum, self.layer.size_at(c, place)) as f32;
-        }
-        bound
+        let of = |(c, (one, sum)): (usize, (&Asked, &f32))| {
+            one.bound(f64::from(one.constant + sum), self.layer.size_at(c, place)) as f32
+        };
+        let mut each = self.asked.iter().zip(sums).enumerate().map(of);
+        let first = each.next().unwrap_or(0.0);
+        let beyond: f32 = each.sum();
+        Found { place, bound: first + beyond, beyond }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::measure::Measure;
 use rayon::prelude::*;
 
 /// For each query, which has a text for each column of the index, what [`Index::search`] finds: in
-/// parallel, in the order of the queries.
+/// parallel, in the order of the queries. See [`Index::search_together`].
 ///
 /// ```
 /// use likewise::index::{Index, Options};
@@ -48,7 +48,7 @@ pub fn best_matches<Q: AsRef<[T]> + Sync, T: AsRef<str>>(
     queries: &[Q],
     options: Options,
 ) -> Vec<Vec<Hit>> {
-    queries.par_iter().map(|query| index.search(query.as_ref(), options).collect()).collect()
+    index.search_together(queries, options, |_, search| search.collect())
 }
 
 /// Told how many rows have been done since the last time.

@@ -79,8 +79,9 @@ impl Expansion {
         words.into_iter().take(many).map(|(_, word)| word).collect()
     }
 
-    /// What each word gains under each component, one word after the other; `room` is any memory.
+    /// What each word gains under each component, one word after the other; written into `room` if it is not at hand.
     pub fn all_gains<'a>(&'a self, room: &'a mut Vec<f32>) -> &'a [f32] {
+        room.clear();
         if !self.is_narrow {
             return self.wide.all_gains();
         }
