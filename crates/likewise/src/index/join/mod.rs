@@ -37,7 +37,7 @@ use crate::measure::by_word::Features;
 use crate::measure::{Prepared, Scorer};
 use measured::{Measured, measures};
 use rayon::prelude::*;
-use texts::{GIVEN, Given, Texts, add, lay_out};
+use texts::{Had, Listed, Texts, each_with, lay_out};
 use words::{CLASS_BITS, Words};
 
 /// What counts as near, as a share of the level.
@@ -77,8 +77,9 @@ struct Scratch {
     /// For each word how much of it the text has, in units.
     had: Vec<u8>,
     /// Near words, and how much of each the text has.
-    near: Vec<(usize, f32)>,
-    given: Given,
+    near: Vec<(usize, u8)>,
+    /// Texts that may make a pair.
+    met: Vec<u32>,
     /// For each feature what the text holds of it under each measure, and the features of which it holds anything.
     held: Vec<f32>,
     features: Vec<u32>,
@@ -135,11 +136,7 @@ impl<'a> Join<'a> {
             // Whole lanes, so that none are left over.
             had: vec![0; self.words.sizes.len().next_multiple_of(LANES)],
             near: Vec::new(),
-            given: Given {
-                by_text: vec![0; self.texts.rows.len()],
-                touched: Vec::new(),
-                enough: Vec::new(),
-            },
+            met: Vec::new(),
             held: vec![0.0; self.words.entries.ends.len() * self.measures.len()],
             features: Vec::new(),
             own: Vec::new(),
@@ -155,14 +152,13 @@ impl<'a> Join<'a> {
         self.add_up(text, words, scratch);
         self.walk(text, words, scratch);
         let shares: Vec<[f32; 2]> = self.measures.iter().map(|m| m.shares(text)).collect();
-        let mut enough = std::mem::take(&mut scratch.given.enough);
-        for (other, need) in enough.drain(..) {
+        let mut met = std::mem::take(&mut scratch.met);
+        // By several of its words.
+        met.sort_unstable();
+        met.dedup();
+        for other in met.drain(..) {
             let other = other as usize;
-            let given = scratch.given.by_text[other];
-            let sum = self.level + (f32::from(given) - f32::from(need)) / GIVEN;
-            let counts = self.counts(other, &shares);
-            if (sum * counts >= self.level || given == u8::MAX)
-                && self.roughly(other, &scratch.had) * counts >= self.level
+            if self.roughly(other, &scratch.had) * self.counts(other, &shares) >= self.level
                 && self.closely(text, other, &scratch.held) >= self.level
             {
                 self.in_vocabulary(other, &mut scratch.own);
@@ -173,10 +169,7 @@ impl<'a> Join<'a> {
                 }
             }
         }
-        scratch.given.enough = enough;
-        for text in scratch.given.touched.drain(..) {
-            scratch.given.by_text[text as usize] = 0;
-        }
+        scratch.met = met;
         scratch.had[..words as usize].fill(0);
         let measures = self.measures.len();
         for feature in scratch.features.drain(..) {
@@ -221,37 +214,42 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Adds up for each text before one what its near words give.
+    /// Meets the texts before one that have a near word and, going by how much is had of all their words, can reach the level.
     #[inline(never)]
     fn walk(&self, text: usize, words: u32, scratch: &mut Scratch) {
-        let Scratch { had, given, near: near_words, .. } = scratch;
-        let near = NEAR * self.level;
-        let least = (near * UNIT) as u8;
+        let Scratch { had, met, near, .. } = scratch;
+        let least = (NEAR * self.level * UNIT) as u8;
         let had = &had[..(words as usize).next_multiple_of(LANES)];
         let any = |lanes: &[u8]| lanes.iter().fold(0, |most, had| most.max(*had)) >= least;
         let stretches = had.chunks_exact(LANES).enumerate().filter(|(_, lanes)| any(lanes));
+        near.clear();
         for (at, stretch) in stretches {
             let fewer = stretch.chunks_exact(FEW).enumerate().filter(|(_, lanes)| any(lanes));
             for (few, lanes) in fewer {
                 let able = lanes.iter().enumerate().filter(|(_, had)| **had >= least);
                 let first = at * LANES + few * FEW;
-                near_words.extend(able.map(|(lane, &had)| (first + lane, part(had))));
+                near.extend(able.map(|(lane, &had)| (first + lane, had)));
             }
         }
+        let had = Had { of_words: had, most: near.iter().map(|(_, had)| *had).max().unwrap_or(0) };
+        // The most that a byte can say may be anything more.
+        let level = if had.most == u8::MAX { 0.0 } else { self.level };
         // Lists lie anywhere in memory: by touching all of them first, they are fetched side by side.
-        for some in near_words.chunks(TOGETHER) {
-            let first = |sum: u32, &(word, _): &(usize, f32)| {
+        for some in near.chunks(TOGETHER) {
+            let first = |sum: u32, &(word, _): &(usize, u8)| {
                 sum ^ self.texts.listed.at(word).first().map_or(0, |entry| entry.text)
             };
             std::hint::black_box(some.iter().fold(0, first));
-            for &(word, part) in some {
-                add(self.texts.listed.at(word), text, part - near, given);
-                if part > CAP {
-                    add(self.texts.aside.at(word), text, part - CAP, given);
+            for &(word, own) in some {
+                let mut meet = |lists: &Listed| {
+                    each_with(lists.at(word), text, own, &had, level, |other| met.push(other));
+                };
+                meet(&self.texts.listed);
+                if part(own) > CAP {
+                    meet(&self.texts.aside);
                 }
             }
         }
-        near_words.clear();
     }
 
     /// What gains count in the score with a text, as a share of the most that they can.

@@ -2,16 +2,16 @@
 
 use super::measured::Measured;
 use super::words::Words;
-use super::{CAP, NEAR, SLACK};
+use super::{CAP, NEAR, SLACK, UNIT};
 use crate::index::Cutting;
 use rayon::prelude::*;
 
-/// What near words must give at the least, as a share of the level.
+/// By how much a text stays below the level, of which nothing that leads to it is had.
 const MARGIN: f32 = 0.02;
 /// Words of fewer texts are not worth setting aside.
 const COMMON: usize = 16;
-/// What near words give is counted in these parts of a score.
-pub const GIVEN: f32 = 250.0;
+/// How many of a text's other words an entry has.
+const OTHERS: usize = 3;
 
 /// The texts, by their size.
 pub struct Texts {
@@ -27,14 +27,37 @@ pub struct Texts {
 /// For each word texts, in their order.
 pub type Listed = Lists<Entry>;
 
-/// A text that has a word.
+/// A text that has a word, with all that is needed to see how much of it is had: texts lie anywhere in memory, and lists in a row.
 #[derive(Clone, Copy)]
 pub struct Entry {
     pub text: u32,
-    /// The word's share of the text, in 255ths.
-    share: u8,
-    /// What near words must give.
-    need: u8,
+    /// Other words of the text, those with the largest shares.
+    others: [u32; OTHERS],
+    /// The shares of the text that the word has, each of the others, and all that are left, in 255ths.
+    own: u8,
+    of_others: [u8; OTHERS],
+    left: u8,
+}
+
+impl Entry {
+    /// The text that has these words, with the share of each; the one at a place is the entry's own. The largest shares come first.
+    fn new(text: u32, words: &[(f32, u32)], place: usize) -> Self {
+        let bytes = |share: f32| (share * 255.0).ceil() as u8;
+        let mut entry = Self {
+            text,
+            others: [0; OTHERS],
+            own: bytes(words[place].0),
+            of_others: [0; OTHERS],
+            left: 0,
+        };
+        let others =
+            || words.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, word)| word);
+        for (at, &(share, word)) in others().take(OTHERS).enumerate() {
+            (entry.others[at], entry.of_others[at]) = (word, bytes(share));
+        }
+        entry.left = bytes(others().skip(OTHERS).map(|(share, _)| share).sum());
+        entry
+    }
 }
 
 /// Lists of anything, one after the other, found without a detour.
@@ -49,15 +72,6 @@ impl<T> Lists<T> {
         let start = if list == 0 { 0 } else { self.ends[list - 1] };
         &self.items[start..self.ends[list]]
     }
-}
-
-/// What near words give to each text.
-pub struct Given {
-    pub by_text: Vec<u8>,
-    /// Where that is not 0.
-    pub touched: Vec<u32>,
-    /// The texts that were given as much as they need, and that.
-    pub enough: Vec<(u32, u8)>,
 }
 
 /// Numbers words by the texts, and lists both.
@@ -84,26 +98,24 @@ pub fn lay_out(cutting: &Cutting, first: &Measured, rows: Vec<u32>, level: f32) 
     let most_aside = if near < CAP { ((1.0 - MARGIN) * level - near) / (CAP - near) } else { 0.0 };
     let own = Lists { ends, items };
     let (mut listed, mut aside) = (Vec::new(), Vec::new());
-    let mut commonest: Vec<(usize, u32)> = Vec::new();
+    let (mut commonest, mut shares) = (Vec::new(), Vec::new());
     for (text, &size) in first.sizes.iter().enumerate() {
-        commonest.clear();
+        let share = |word: u32| (words.sizes[word as usize] / size * SLACK).min(1.0);
+        shares.clear();
+        shares.extend(own.at(text).iter().map(|&word| (share(word), word)));
+        shares.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         let occurrences = |word: u32| layer.occurrences(words.numbers[word as usize]);
-        commonest.extend(own.at(text).iter().map(|&word| (occurrences(word), word)));
+        commonest.clear();
+        commonest.extend(shares.iter().enumerate().map(|(at, (_, word))| (occurrences(*word), at)));
         commonest.sort_unstable_by(|x, y| y.cmp(x));
-        let share = |word: u32| words.sizes[word as usize] / size * SLACK;
         let mut set_aside = 0.0;
-        let split = commonest.iter().take_while(|&&(occurrences, word)| {
-            let more = set_aside + share(word);
-            let set = occurrences >= COMMON && more <= most_aside;
-            set_aside = if set { more } else { set_aside };
-            set
-        });
-        let split = split.count();
-        let need = ((level - near - set_aside * (CAP - near)) * GIVEN) as u8;
-        for (at, &(_, word)) in commonest.iter().enumerate() {
-            let share = (share(word) * 255.0).ceil() as u8;
-            let to = if at < split { &mut aside } else { &mut listed };
-            to.push((word, Entry { text: text as u32, share, need }));
+        for &(occurrences, at) in &commonest {
+            let (share, word) = shares[at];
+            let entry = (word, Entry::new(text as u32, &shares, at));
+            // Once one is listed, all that are less common are.
+            let set = occurrences >= COMMON && set_aside + share <= most_aside;
+            set_aside = if set { set_aside + share } else { f32::INFINITY };
+            if set { aside.push(entry) } else { listed.push(entry) }
         }
     }
     let [listed, aside] = [listed, aside].map(|entries| by_word(words.numbers.len(), entries));
@@ -125,28 +137,35 @@ fn by_word(words: usize, mut all: Vec<(u32, Entry)>) -> Listed {
     Lists { ends, items: all.into_iter().map(|(_, entry)| entry).collect() }
 }
 
-/// Adds what a word gives to each of its texts before one, if it gives anything: `gives` times its share.
-#[inline(never)]
-pub fn add(entries: &[Entry], before: usize, gives: f32, to: &mut Given) {
-    if gives <= 0.0 {
-        return;
-    }
-    let Given { by_text, touched, enough } = to;
-    // In parts of 65536; what is more than the largest byte stays so.
-    let gives = (gives * (GIVEN / 255.0 * 65536.0 * SLACK)).min(16_777_216.0) as u32 + 1;
-    for &Entry { text, share, need } in entries {
-        if text as usize >= before {
+/// How much of each word a text has, in units, and the most that it has of any.
+pub struct Had<'a> {
+    pub of_words: &'a [u8],
+    pub most: u8,
+}
+
+/// Calls `meet` with each text on a list before one that can have `least` in all, where texts have that much of the word itself.
+#[inline(never)] // A loop by itself has the registers to itself.
+pub fn each_with(
+    entries: &[Entry],
+    before: usize,
+    own: u8,
+    had: &Had,
+    least: f32,
+    mut meet: impl FnMut(u32),
+) {
+    // In 255ths of units, rounded down.
+    let least = (least * (UNIT * 255.0)) as u32;
+    for entry in entries {
+        if entry.text as usize >= before {
             break;
         }
-        let given = &mut by_text[text as usize];
-        let held = *given;
-        let more = ((u32::from(share) * gives) >> 16) + 1;
-        *given = held.saturating_add(more.min(255) as u8);
-        if held == 0 {
-            touched.push(text);
+        let mut sum =
+            u32::from(entry.own) * u32::from(own) + u32::from(entry.left) * u32::from(had.most);
+        for (&word, &share) in entry.others.iter().zip(&entry.of_others) {
+            sum += u32::from(share) * u32::from(had.of_words[word as usize]);
         }
-        if (held < need && *given >= need) || (held == 0 && need == 0) {
-            enough.push((text, need));
+        if sum >= least {
+            meet(entry.text);
         }
     }
 }
