@@ -12,19 +12,18 @@
 //! ```
 //!
 //! where K(Q) is the most that a gain can count, times the size of T, in any text before Q. F(w) does not depend on T: how much of
-//! the word Q has. So words are found once for each Q that are *near*, F ≥ φ, for φ well below the level. Words that are not near
-//! give at most φ of their shares, and a text that reaches the level has the rest from near ones:
+//! the word Q has. It is the mean of F over a text that must reach the level, so some word of it does: words are found once
+//! for each Q that are *near*, F ≥ φ, for φ a little below the level. A text has a place on the list of each of its words, and there
+//! beside it its other words and their shares: so the whole sum is known without a look at the text, which lies anywhere in memory.
 //!
-//! ```text
-//! Σ over near w of  σ(w) · (F(w) − φ)  ≥  level − φ
-//! ```
-//!
-//! **Bytes.** F is added up in a byte a word, over lists of the words with each feature of Q. An entry of a list is one number, of a word and
+//! **Bytes.** F is added up in a byte a word, over lists of the words with each feature of Q, a stretch of words at a time. An entry of a list is one number, of a word and
 //! its class; a table for each feature says what a class gives, rounded up. Near words are then found many at a time.
 //!
-//! **Common words** are in many texts and tell little. Of each text the commonest words are set aside, as long as all of them
-//! together could not lift it to the level, even if Q had each of them by [`CAP`]: what is set aside is not listed, and what it could
-//! give is asked less of the others. Only where Q has more than that of a word, all its texts are gone through.
+//! **Common words** are in many texts and tell little. Of each text the commonest words are set aside, not listed, as long as the
+//! text stays below the level if Q had each of these by [`CAP`], and the others by less than φ. Only where Q has more than that of a
+//! word, the texts that set it aside are gone through.
+//!
+//! **In good company.** Texts with the same common word are looked for one after the other: they go over the same lists.
 //!
 //! What is found is bounded by its own words and then scored exactly, by the code that scores all pairs.
 
@@ -38,10 +37,10 @@ use crate::measure::{Prepared, Scorer};
 use measured::{Measured, measures};
 use rayon::prelude::*;
 use texts::{Had, Listed, Texts, each_with, lay_out};
-use words::{CLASS_BITS, Words};
+use words::{CLASS_BITS, Table, Words};
 
 /// What counts as near, as a share of the level.
-const NEAR: f32 = 0.76;
+const NEAR: f32 = 0.92;
 /// Up to how much of them words that are set aside may be had.
 const CAP: f32 = 1.0;
 /// Sums of four-byte numbers are off by less than this.
@@ -52,6 +51,8 @@ const UNIT: f32 = 96.0;
 const LEAST: f64 = 0.2;
 /// So many texts are looked for by a core at a time.
 const SHARE: usize = 512;
+/// How much is had is added up for so many words at a time, which stay in the processor's nearest memory.
+const STRETCH: usize = 1 << 15;
 /// So many words are passed by together if none is near, and so many of those if one is.
 const LANES: usize = 128;
 const FEW: usize = 16;
@@ -83,6 +84,8 @@ struct Scratch {
     /// For each feature what the text holds of it under each measure, and the features of which it holds anything.
     held: Vec<f32>,
     features: Vec<u32>,
+    /// For each of these what words gain by it.
+    tables: Vec<Table>,
     /// The words of a text as the vocabulary numbers them.
     own: Vec<u32>,
 }
@@ -114,9 +117,17 @@ impl<'a> Join<'a> {
         Some(Self { scorer, weight: column.weight, min, level, measures, ratios, words, texts })
     }
 
-    /// All pairs, in the order of the larger text; `progress` is told how many texts have been done.
+    /// All pairs, always in the same order; `progress` is told how many texts have been done.
     pub fn pairs(&self, progress: &(dyn Fn(u64) + Sync)) -> Vec<Joined> {
-        let all: Vec<u32> = (0..self.texts.rows.len() as u32).collect();
+        let mut all: Vec<u32> = (0..self.texts.rows.len() as u32).collect();
+        // Texts that go over the same lists come one after the other, so that these are still in the processor's memory: those with
+        // the same common word, and words of neighbours in the alphabet, which begin alike.
+        all.par_sort_by_cached_key(|&text| {
+            let own = self.texts.words.at(text as usize).iter();
+            let longest =
+                own.max_by_key(|&&word| (self.texts.listed.at(word as usize).len(), word));
+            (longest.map(|&word| self.words.numbers[word as usize]), text)
+        });
         let shares = all.par_chunks(SHARE).map_init(
             || self.scratch(),
             |scratch, texts| {
@@ -133,12 +144,12 @@ impl<'a> Join<'a> {
 
     fn scratch(&self) -> Scratch {
         Scratch {
-            // Whole lanes, so that none are left over.
-            had: vec![0; self.words.sizes.len().next_multiple_of(LANES)],
+            had: vec![0; self.words.sizes.len().next_multiple_of(STRETCH)],
             near: Vec::new(),
             met: Vec::new(),
-            held: vec![0.0; self.words.entries.ends.len() * self.measures.len()],
+            held: vec![0.0; self.words.features() * self.measures.len()],
             features: Vec::new(),
+            tables: Vec::new(),
             own: Vec::new(),
         }
     }
@@ -150,7 +161,7 @@ impl<'a> Join<'a> {
         let Some(prepared) = self.scorer.prepare_words(|_| &scratch.own) else { return };
         self.hold(&prepared, scratch);
         self.add_up(text, words, scratch);
-        self.walk(text, words, scratch);
+        self.walk(text, scratch);
         let shares: Vec<[f32; 2]> = self.measures.iter().map(|m| m.shares(text)).collect();
         let mut met = std::mem::take(&mut scratch.met);
         // By several of its words.
@@ -170,7 +181,6 @@ impl<'a> Join<'a> {
             }
         }
         scratch.met = met;
-        scratch.had[..words as usize].fill(0);
         let measures = self.measures.len();
         for feature in scratch.features.drain(..) {
             scratch.held[feature as usize * measures..][..measures].fill(0.0);
@@ -196,41 +206,31 @@ impl<'a> Join<'a> {
         }
     }
 
-    /// Adds up how much a text has of each of so many words.
-    #[inline(never)] // A loop by itself has the registers to itself.
+    /// Adds up how much a text has of each of so many words, and finds those that are near.
     fn add_up(&self, text: usize, words: u32, scratch: &mut Scratch) {
+        let Scratch { had, near, features, held, tables, .. } = scratch;
         let measures = self.measures.len();
         let counts: Vec<f32> =
             self.measures.iter().map(|m| m.weight * m.most_counts(text)).collect();
-        let had = &mut scratch.had[..words as usize];
-        for &feature in &scratch.features {
-            let held = &scratch.held[feature as usize * measures..][..measures];
-            let table = self.words.table(feature, held, &counts, &self.measures);
-            for &entry in self.words.entries.at(feature as usize) {
-                // Slices end where the words do that are of use.
-                let Some(had) = had.get_mut((entry >> CLASS_BITS) as usize) else { break };
-                *had = had.saturating_add(table[(entry & 0xff) as usize]);
+        tables.clear();
+        tables.extend(features.iter().map(|&feature| {
+            let held = &held[feature as usize * measures..][..measures];
+            self.words.table(feature, held, &counts, &self.measures)
+        }));
+        near.clear();
+        let stretches = (words as usize).div_ceil(STRETCH);
+        for (stretch, had) in had.as_chunks_mut::<STRETCH>().0[..stretches].iter_mut().enumerate() {
+            had.fill(0);
+            for (&feature, table) in features.iter().zip(&*tables) {
+                add(self.words.entries_of(feature, stretch), table, had);
             }
+            find_near(had, stretch * STRETCH, (NEAR * self.level * UNIT) as u8, near);
         }
     }
 
     /// Meets the texts before one that have a near word and, going by how much is had of all their words, can reach the level.
-    #[inline(never)]
-    fn walk(&self, text: usize, words: u32, scratch: &mut Scratch) {
+    fn walk(&self, text: usize, scratch: &mut Scratch) {
         let Scratch { had, met, near, .. } = scratch;
-        let least = (NEAR * self.level * UNIT) as u8;
-        let had = &had[..(words as usize).next_multiple_of(LANES)];
-        let any = |lanes: &[u8]| lanes.iter().fold(0, |most, had| most.max(*had)) >= least;
-        let stretches = had.chunks_exact(LANES).enumerate().filter(|(_, lanes)| any(lanes));
-        near.clear();
-        for (at, stretch) in stretches {
-            let fewer = stretch.chunks_exact(FEW).enumerate().filter(|(_, lanes)| any(lanes));
-            for (few, lanes) in fewer {
-                let able = lanes.iter().enumerate().filter(|(_, had)| **had >= least);
-                let first = at * LANES + few * FEW;
-                near.extend(able.map(|(lane, &had)| (first + lane, had)));
-            }
-        }
         let had = Had { of_words: had, most: near.iter().map(|(_, had)| *had).max().unwrap_or(0) };
         // The most that a byte can say may be anything more.
         let level = if had.most == u8::MAX { 0.0 } else { self.level };
@@ -286,6 +286,30 @@ impl<'a> Join<'a> {
             sum * measure.weight * measure.slope(text, other)
         };
         self.measures.iter().enumerate().map(of).sum::<f32>() * SLACK
+    }
+}
+
+/// Adds up how much is had of the words of a stretch.
+#[inline(never)] // A loop by itself has the registers to itself.
+fn add(entries: &[u32], table: &Table, had: &mut [u8; STRETCH]) {
+    for &entry in entries {
+        let had = &mut had[(entry >> CLASS_BITS) as usize % STRETCH];
+        let sum = u16::from(*had) + u16::from(table[(entry & 0xff) as usize]);
+        *had = sum.min(u16::from(u8::MAX)) as u8;
+    }
+}
+
+/// Finds the words of a stretch of which at least so much is had.
+fn find_near(had: &[u8], first: usize, least: u8, near: &mut Vec<(usize, u8)>) {
+    let any = |lanes: &[u8]| lanes.iter().fold(0, |most, had| most.max(*had)) >= least;
+    let stretches = had.chunks_exact(LANES).enumerate().filter(|(_, lanes)| any(lanes));
+    for (at, stretch) in stretches {
+        let fewer = stretch.chunks_exact(FEW).enumerate().filter(|(_, lanes)| any(lanes));
+        for (few, lanes) in fewer {
+            let able = lanes.iter().enumerate().filter(|(_, had)| **had >= least);
+            let first = first + at * LANES + few * FEW;
+            near.extend(able.map(|(lane, &had)| (first + lane, had)));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::measured::Measured;
 use super::texts::Lists;
-use super::{SLACK, UNIT};
+use super::{SLACK, STRETCH, UNIT};
 use crate::measure::by_word::Features;
 use rayon::prelude::*;
 
@@ -18,8 +18,9 @@ pub type Table = [u8; CLASSES * CLASSES];
 pub struct Words {
     /// Their numbers in the vocabulary.
     pub numbers: Vec<u32>,
-    /// The words with each feature, and their classes.
-    pub entries: Lists<u32>,
+    /// The words with each feature, and their classes: a list for each stretch of words, feature by feature.
+    entries: Lists<u32>,
+    stretches: usize,
     /// The least of the numbers of each class: what a word's weights are multiplied by, and its size as a multiple of that.
     scales: [f32; CLASSES],
     /// Of the latter the inverse, in 65535ths of that of the least of all.
@@ -52,20 +53,33 @@ impl Words {
             own
         };
         let entries: Vec<Vec<u32>> = (0..with.len()).into_par_iter().map(entries).collect();
-        let mut end = 0;
-        let ends = entries.iter().map(|own| {
+        let stretches = numbers.len().div_ceil(STRETCH).max(1);
+        let (mut ends, mut end) = (Vec::with_capacity(entries.len() * stretches), 0);
+        for own in &entries {
+            let below = |word: usize| own.partition_point(|e| ((e >> CLASS_BITS) as usize) < word);
+            ends.extend((1..=stretches).map(|stretch| end + below(stretch * STRETCH)));
             end += own.len();
-            end
-        });
+        }
         let sizes = own_scales.iter().zip(&own_rests).map(|(scale, rest)| scale * rest).collect();
         Self {
-            entries: Lists { ends: ends.collect(), items: entries.concat() },
+            entries: Lists { ends, items: entries.concat() },
+            stretches,
             scales,
             rests: rests.map(|rest| (f32::from(u16::MAX) * least_rest / rest).ceil() as u16),
             least_rest,
             sizes,
             numbers,
         }
+    }
+
+    /// How many features there are.
+    pub fn features(&self) -> usize {
+        self.entries.ends.len() / self.stretches
+    }
+
+    /// The words of a stretch with a feature, and their classes.
+    pub fn entries_of(&self, feature: u32, stretch: usize) -> &[u32] {
+        self.entries.at(feature as usize * self.stretches + stretch)
     }
 
     /// What the words of each class gain by a feature, as parts of the words, in units and rounded up.
