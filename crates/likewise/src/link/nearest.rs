@@ -21,7 +21,7 @@
 //! ```
 
 use super::{Clusters, Method, Pair, Proposal, best_of_each, clusters, propose, propose_around};
-use crate::index::{Hit, Index, Options};
+use crate::index::{Hit, Index, Options, Search};
 use crate::measure::Measure;
 use rayon::prelude::*;
 
@@ -90,12 +90,33 @@ impl<'a> Within<'a> {
     /// # Panics
     /// If there is no such row.
     pub fn nearest(&self, row: usize, k: usize, min: f64) -> Vec<Hit> {
-        let query: Vec<&str> = (0..self.columns).map(|c| self.index.text(c, row)).collect();
-        // The row itself is most often among them. Where it is not, because as good ones stand
-        // before it, the last one found is one too many.
-        let options = Options { k: k.saturating_add(1), min, ..Options::default() };
-        let others = self.index.search(&query, options).filter(|hit| hit.row != row);
-        others.take(k).collect()
+        let found = self.index.search(&self.texts(row), around(k, min));
+        others(row, k, found).collect()
+    }
+
+    /// What `each` makes of every one of some rows and the rows most like it, as by [`nearest`](Self::nearest), in parallel.
+    fn nearest_of_each<R: Send>(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        k: usize,
+        min: f64,
+        each: impl Fn(usize, Vec<Hit>) -> R + Sync,
+    ) -> Vec<R> {
+        /// So many texts are put together at a time.
+        const SOME: usize = 1 << 16;
+        let (mut rows, mut all) = (rows.peekable(), Vec::new());
+        while rows.peek().is_some() {
+            let some: Vec<usize> = rows.by_ref().take(SOME).collect();
+            let texts: Vec<Vec<&str>> = some.iter().map(|&row| self.texts(row)).collect();
+            all.extend(self.index.search_together(&texts, around(k, min), |number, found| {
+                each(some[number], others(some[number], k, found).collect())
+            }));
+        }
+        all
+    }
+
+    fn texts(&self, row: usize) -> Vec<&'a str> {
+        (0..self.columns).map(|column| self.index.text(column, row)).collect()
     }
 
     /// For every row the score of the row most like it; 0 if nothing is alike.
@@ -116,12 +137,11 @@ impl<'a> Within<'a> {
 
     /// The same for every so manieth row only.
     fn best_scores_of_every(&self, step: usize, progress: Progress) -> Vec<f64> {
-        let score = |row: usize| {
-            let best = self.nearest(row, 1, 0.0).first().map_or(0.0, |hit| hit.score);
+        let rows = (0..self.index.len()).step_by(step);
+        self.nearest_of_each(rows, 1, 0.0, |row, found| {
             progress(step.min(self.index.len() - row) as u64);
-            best
-        };
-        (0..self.index.len()).into_par_iter().step_by(step).map(score).collect()
+            found.first().map_or(0.0, |hit| hit.score)
+        })
     }
 
     /// Every pair of rows that scores at least `min` (and more than 0); with a `k`, only those in which one
@@ -147,16 +167,16 @@ impl<'a> Within<'a> {
             pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
             return pairs;
         }
-        let of_row = |row: usize| {
-            let hits = self.nearest(row, k.unwrap_or(usize::MAX), min);
+        let (rows, k) = (0..self.index.len(), k.unwrap_or(usize::MAX));
+        let found = self.nearest_of_each(rows, k, min, |row, hits| {
             progress(1);
-            hits.into_iter().map(move |hit| {
+            let pair = |hit: Hit| {
                 let (left, right) = (row.min(hit.row), row.max(hit.row));
                 Pair::new(left as u32, right as u32, hit.score)
-            })
-        };
-        let rows = (0..self.index.len()).into_par_iter();
-        let mut pairs: Vec<Pair> = rows.flat_map_iter(of_row).collect();
+            };
+            hits.into_iter().map(pair).collect::<Vec<_>>()
+        });
+        let mut pairs = found.concat();
         best_of_each(&mut pairs);
         pairs
     }
@@ -209,6 +229,18 @@ impl<'a> Within<'a> {
         (weights - 1.0).abs() < 1e-9
             && (0..self.columns).all(|c| self.index.scorer(c).name() == default)
     }
+}
+
+/// What to search for to find the `k` rows most like a row.
+fn around(k: usize, min: f64) -> Options {
+    // The row itself is most often among them. Where it is not, because as good ones stand before it, the last one found is one too
+    // many.
+    Options { k: k.saturating_add(1), min, ..Options::default() }
+}
+
+/// Of what was found the `k` best, but for the row itself.
+fn others(row: usize, k: usize, found: Search<'_>) -> impl Iterator<Item = Hit> {
+    found.filter(move |hit| hit.row != row).take(k)
 }
 
 /// What labels say of pairs: the score, and whether both rows have the same label. A row whose label is empty
