@@ -202,7 +202,7 @@ impl Index {
         each: impl Fn(usize, Search<'_>) -> R + Sync,
     ) -> Vec<R> {
         let share = queries.len() / rayon::current_num_threads();
-        let share = share.clamp(1, search::TOGETHER);
+        let share = share.clamp(1, scan::TOGETHER);
         let answer = |(at, queries): (usize, &[Q])| {
             let mut answers: Vec<(usize, R)> = Vec::with_capacity(queries.len());
             let mut waiting: Vec<(usize, Search)> = Vec::new();

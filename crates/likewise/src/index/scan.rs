@@ -208,12 +208,12 @@ pub const TOGETHER: usize = 8;
 /// Goes through all texts, for some queries that are ready. For several at a time it takes little longer than for one: what a token
 /// gives to each of them lies side by side.
 pub fn run(layer: &Layer, scans: &mut [&mut Scan]) {
-    match scans.len() {
-        0 => (),
-        1 => run_some::<1>(layer, scans),
-        2..=4 => run_some::<4>(layer, scans),
-        5..=TOGETHER => run_some::<TOGETHER>(layer, scans),
-        _ => scans.chunks_mut(TOGETHER).for_each(|some| run(layer, some)),
+    for some in scans.chunks_mut(TOGETHER) {
+        match some.len() {
+            1 => run_some::<1>(layer, some),
+            2..=4 => run_some::<4>(layer, some),
+            _ => run_some::<TOGETHER>(layer, some),
+        }
     }
 }
 

@@ -10,7 +10,6 @@ mod candidates;
 use super::component::Asked;
 use super::expansion::Expansion;
 use super::scan;
-pub(super) use super::scan::TOGETHER;
 use super::walk::{Walk, WalkStats};
 use super::{Component, Index};
 use crate::measure::Prepared;
