@@ -2,13 +2,14 @@
 """Search and self-join beside peers: one thread, processor time, each in a process of its own, one run.
 
     pip install rapidfuzz scikit-learn sparse-dot-topn string-grouper bm25s numba tantivy
-    python benches/search.py --data DIR --work DIR [--only names|sentences|join] [--queries N]
+    python benches/search.py --data DIR --work DIR [--only names|sentences|likelihood|join] [--queries N]
 
 DIR/bench holds the tables (`names_N.tsv.gz`, their queries `names_N_q.tsv.gz`) and DIR/corpus/en.txt.zst the text that
 `sentences.py` makes a million sentences of; both are unpacked into the work folder once. Each repeat measures
 ours and theirs one after the other, so that a busy machine slows down both; of each figure the best run counts.
-Sentences are asked for one by one, and all in one call. Peers: tantivy (BM25 over character 3-grams; over words), bm25s (all queries in one call), string_grouper (alone, and
-its pairs scored again together with rapidfuzz's token_sort_ratio).
+Sentences are asked for one by one, and all in one call. Peers: tantivy (BM25 over character 3-grams; over words; one
+by one), bm25s (all queries in one call), string_grouper (alone, and its pairs scored again together with rapidfuzz's
+token_sort_ratio).
 """
 
 import argparse
