@@ -36,6 +36,7 @@
 //! Every byte is under a checksum, and numbers are looked at before they are used as places in arrays.
 
 mod arrays;
+mod columns;
 mod component;
 mod disk;
 #[cfg(test)]

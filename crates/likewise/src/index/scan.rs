@@ -3,8 +3,9 @@
 //! What each token gives is rounded up to a number of two bytes; see [`super::tokens`] for how texts lie. The sums are kept, so that a
 //! lower level costs a look at one number for each text.
 
+use super::columns::{CODES, ManyAtATime};
 use super::layer::{BLOCK, Layer};
-use super::tokens::{GROUP, NONE, PAIRED, TOKENS, Tokens, pair};
+use super::tokens::{GROUP, NONE, PAIRED, REST_GROUP, TOKENS, Tokens, pair, token_of_code};
 use std::sync::Arc;
 
 /// Memory that is used again from query to query.
@@ -13,6 +14,8 @@ pub struct Scan {
     /// For each word what it gives, and for each token, in units.
     units: Vec<u16>,
     table: Vec<u16>,
+    /// For each code what it gives, in units.
+    codes: Vec<u8>,
     /// For each token what it gives to several queries, side by side.
     rows: Vec<u16>,
     /// What a sum of gains under each component counts.
@@ -20,12 +23,11 @@ pub struct Scan {
     unit: f32,
     /// For each block what a unit gives there.
     factors: Vec<f32>,
-    /// For each place the sum over its tokens, in units.
+    /// For each place the sum over its tokens, in units; and for each [`SIDE`] of them the largest.
     sums: Sums,
+    largest: Vec<u16>,
     /// Memory for sums.
     room: Vec<u16>,
-    /// For each group of texts the largest of their sums.
-    largest: Vec<u16>,
     state: State,
     /// For each block the least sum that was asked for so far.
     found: Vec<u32>,
@@ -37,15 +39,6 @@ struct Sums {
     all: Arc<Vec<u16>>,
     queries: usize,
     own: usize,
-}
-
-impl Sums {
-    /// The sums of so many texts at a time.
-    fn chunks(&self, texts: usize) -> impl Iterator<Item = impl Iterator<Item = u16>> {
-        let each = self.queries.max(1);
-        let chunks = self.all.chunks(texts * each);
-        chunks.map(move |sums| sums.iter().skip(self.own).step_by(each).copied())
-    }
 }
 
 /// How far it has come.
@@ -61,8 +54,14 @@ enum State {
 
 /// The most that is needed in units. Sums are cut off at about twice as many.
 const UNITS: f32 = 30_000.0;
+/// How many texts are passed by together if none has enough.
+const SIDE: usize = 32;
 /// Units of one word are cut off there, and rounded up.
 const CUT_OFF: f32 = 65_534.0;
+/// Of numbers from this on up to twice as much the lower bits are the whole number by which they are more.
+const WHOLE: f32 = (1u32 << 23) as f32;
+/// Units of a word that has a code are not more than this.
+const MOST_OF_CODES: f32 = 254.0;
 /// Sums of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
 
@@ -105,40 +104,56 @@ impl Scan {
     }
 
     /// Calls `meet` with every place whose text can have what its block needs, but for those that were found before.
-    pub fn find(&mut self, needs: &[f32], mut meet: impl FnMut(u32)) {
-        let groups = self.sums.chunks(GROUP).zip(&self.largest).enumerate();
-        let (mut needed, mut before) = (0, 0);
-        for (group, (sums, largest)) in groups {
-            let first = group * GROUP;
-            if first.is_multiple_of(BLOCK) {
-                let block = first / BLOCK;
-                // Rounded down, and nothing for what is not a number.
-                needed = (needs[block] / (self.factors[block] * self.unit)) as u16;
-                before = self.found[block];
-                self.found[block] = before.min(u32::from(needed));
-            }
-            if *largest < needed {
-                continue;
-            }
-            for (place, sum) in (first as u32..).zip(sums) {
-                if sum >= needed && u32::from(sum) < before {
-                    meet(place);
+    pub fn find(&mut self, needs: &[f32], meet: impl FnMut(u32)) {
+        if self.sums.queries == TOGETHER {
+            self.find_among::<TOGETHER>(needs, meet);
+        } else {
+            self.find_among::<1>(needs, meet);
+        }
+    }
+
+    /// The same where texts have so many sums.
+    fn find_among<const N: usize>(&mut self, needs: &[f32], mut meet: impl FnMut(u32)) {
+        let sums = self.sums.all.as_chunks::<N>().0;
+        let blocks = sums.chunks(BLOCK).zip(self.largest.chunks(BLOCK / SIDE));
+        for (block, (sums, largest)) in blocks.enumerate() {
+            // Rounded down, and nothing for what is not a number.
+            let needed = (needs[block] / (self.factors[block] * self.unit)) as u16;
+            let before = self.found[block];
+            self.found[block] = before.min(u32::from(needed));
+            for (side, (sums, largest)) in sums.chunks(SIDE).zip(largest).enumerate() {
+                if *largest < needed {
+                    continue;
+                }
+                let first = block * BLOCK + side * SIDE;
+                // Looked at many at a time, and then one by one.
+                let enough = |sums: &[u16; N]| {
+                    let sum = sums[self.sums.own % N];
+                    sum >= needed && u32::from(sum) < before
+                };
+                let able = (0..)
+                    .zip(sums)
+                    .fold(0u32, |able, (at, sums)| able | u32::from(enough(sums)) << at);
+                let mut left = able;
+                while left != 0 {
+                    meet(first as u32 + left.trailing_zeros());
+                    left &= left - 1;
                 }
             }
         }
     }
 
-    /// A level that about so many texts can reach, by a look at some of them. `level` says what a text of a block can reach with
-    /// what its words give.
+    /// A level that about so many texts can reach, by a look at the best of some groups of them. `level` says what a text of a block
+    /// can reach with what its words give.
     pub fn level_of(&self, level: impl Fn(usize, f32) -> f32, many: usize) -> f32 {
-        const EACH: usize = 64;
-        let texts = self.largest.len() * GROUP;
-        let mut levels: Vec<f32> = Vec::with_capacity(texts / EACH + self.factors.len());
-        for (block, sums) in self.sums.chunks(BLOCK).enumerate() {
-            let factor = self.factors[block] * self.unit;
-            let some = sums.skip(block % EACH).step_by(EACH);
-            levels.extend(some.map(|sum| level(block, f32::from(sum) * factor)));
-        }
+        const EACH: usize = 4;
+        let groups = self.largest.iter().enumerate().step_by(EACH);
+        let mut levels: Vec<f32> = groups
+            .map(|(group, &largest)| {
+                let block = group * SIDE / BLOCK;
+                level(block, f32::from(largest) * self.factors[block] * self.unit)
+            })
+            .collect();
         let at = (many / EACH).min(levels.len().saturating_sub(1));
         if levels.is_empty() {
             return 0.0;
@@ -161,13 +176,18 @@ impl Scan {
 
     /// What each token gives; of words that share one, the most.
     fn fill(&mut self, tokens: &Tokens, gains: &[f32], components: usize, highest: f32) {
-        let words = tokens.of_words();
+        let scaled = |gains: &[f32]| {
+            gains.iter().zip(&self.scales).map(|(gain, scale)| gain * scale).sum::<f32>()
+        };
         let least = self.factors.iter().copied().fold(f32::INFINITY, f32::min);
-        self.unit = (highest / least / UNITS).max(1e-30);
+        // What the most frequent words give are to be bytes.
+        let of_word = |&word: &u32| scaled(&gains[word as usize * components..][..components]);
+        let most = tokens.with_codes().iter().map(of_word).fold(0.0, f32::max);
+        self.unit = (highest / least / UNITS).max(most / MOST_OF_CODES).max(1e-30);
         let per_unit = ABOVE / self.unit;
-        // Rounded up. A loop by itself is done many words at a time, which what follows cannot be.
-        let units =
-            |gain: f32| (gain * per_unit).min(CUT_OFF) as i32 as u16 + u16::from(gain > 0.0);
+        // Rounded up: by a half more than what it is to the nearest whole number, which is what a number of this size ends in. Casts
+        // would be one by one; a loop of sums by itself is done for many words at a time.
+        let units = |gain: f32| ((gain * per_unit).min(CUT_OFF) + 0.5 + WHOLE).to_bits() as u16;
         self.units.clear();
         // One and two components are most measures, and faster without a loop over them.
         match self.scales[..] {
@@ -176,19 +196,22 @@ impl Scan {
                 let gains = gains.as_chunks().0.iter();
                 self.units.extend(gains.map(|[x, y]| units(x * a + y * b)));
             }
-            _ => self.units.extend(gains.chunks_exact(components).map(|gains| {
-                units(gains.iter().zip(&self.scales).map(|(gain, scale)| gain * scale).sum())
-            })),
+            _ => self.units.extend(gains.chunks_exact(components).map(|own| units(scaled(own)))),
         }
         self.table.clear();
         self.table.resize(TOKENS, 0);
         let table: &mut [u16; TOKENS] =
             (&mut self.table[..]).try_into().expect("a number for each token");
-        for (&units, &token) in self.units.iter().zip(words) {
+        for (&units, &token) in self.units.iter().zip(tokens.of_words()) {
             let held = &mut table[usize::from(token)];
             *held = units.max(*held);
         }
         table[usize::from(NONE)] = 0;
+        self.codes.clear();
+        self.codes.push(0);
+        self.codes.extend(
+            table[..token_of_code(CODES)].iter().map(|own| u8::try_from(*own).unwrap_or(u8::MAX)),
+        );
         // The pairs of a word with all that are more frequent, and with itself, lie one after the other.
         let (single, pairs) = table.split_at_mut(usize::from(pair(0, 0)));
         let mut pairs = &mut pairs[..];
@@ -205,40 +228,64 @@ impl Scan {
 /// For how many queries texts are gone through at a time.
 pub const TOGETHER: usize = 8;
 
-/// Goes through all texts, for some queries that are ready. For several at a time it takes little longer than for one: what a token
+/// Goes through all texts, for some queries that are ready. For several at a time it takes less than for each by itself: what a token
 /// gives to each of them lies side by side.
 pub fn run(layer: &Layer, scans: &mut [&mut Scan]) {
     for some in scans.chunks_mut(TOGETHER) {
-        match some.len() {
-            1 => run_some::<1>(layer, some),
-            2..=4 => run_some::<4>(layer, some),
-            _ => run_some::<TOGETHER>(layer, some),
+        match some {
+            [alone] => alone.run(layer.tokens(), layer.len(), ManyAtATime::here()),
+            _ => run_together(layer.tokens(), layer.len(), some),
         }
     }
 }
 
-fn run_some<const N: usize>(layer: &Layer, scans: &mut [&mut Scan]) {
+impl Scan {
+    /// Goes through so many texts. The most frequent words are looked up many at a time, where there is a processor that can.
+    fn run(&mut self, tokens: &Tokens, texts: usize, processor: Option<ManyAtATime>) {
+        let mut all = std::mem::take(&mut self.room);
+        all.resize(texts, 0);
+        let table: &[[u16; 1]; TOKENS] =
+            self.table.as_chunks().0.try_into().expect("a number for each token");
+        let sums = all.as_chunks_mut().0;
+        if let (Some(processor), Some(codes)) = (processor, self.codes.first_chunk::<CODES>()) {
+            processor.add_up(&tokens.columns, codes, sums.as_flattened_mut());
+            let groups = sums.chunks_mut(REST_GROUP).zip(tokens.rest.groups());
+            groups.for_each(|(sums, group)| add(table, group, sums));
+        } else {
+            sums.fill([0]);
+            let groups = sums.chunks_mut(GROUP).zip(tokens.all.groups());
+            groups.for_each(|(sums, group)| add(table, group, sums));
+        }
+        // Not on the way: numbers that have just been written one by one are slow to read several at a time.
+        self.largest.clear();
+        let most = |sums: &[u16]| sums.iter().copied().fold(0, u16::max);
+        self.largest.extend(all.chunks(SIDE).map(most));
+        self.sums = Sums { all: Arc::new(all), queries: 1, own: 0 };
+        self.state = State::Done;
+    }
+}
+
+/// Goes through so many texts for some queries.
+fn run_together(tokens: &Tokens, texts: usize, scans: &mut [&mut Scan]) {
     let mut rows = std::mem::take(&mut scans[0].rows);
-    rows.resize(N * TOKENS, 0);
-    let table = rows.as_chunks_mut::<N>().0;
+    rows.resize(TOGETHER * TOKENS, 0);
+    let table = rows.as_chunks_mut::<TOGETHER>().0;
     for (of, scan) in scans.iter_mut().enumerate() {
         table.iter_mut().zip(&scan.table).for_each(|(row, units)| row[of] = *units);
         scan.largest.clear();
     }
-    let table: &[[u16; N]; TOKENS] = (&*table).try_into().expect("a row for each token");
+    let table: &[[u16; TOGETHER]; TOKENS] = (&*table).try_into().expect("a row for each token");
     // The largest room there is; the others are let go.
     let rooms = scans.iter_mut().map(|scan| std::mem::take(&mut scan.room));
     let mut all = rooms.max_by_key(Vec::capacity).unwrap_or_default();
-    all.resize(N * layer.len(), 0);
-    let groups = all.as_chunks_mut::<N>().0.chunks_mut(GROUP);
-    for (sums, (room, texts)) in groups.zip(layer.tokens().groups()) {
-        if room == 0 {
-            sums.fill([0; N]);
-        } else {
-            let texts = texts.chunks_exact(room);
-            sums.iter_mut().zip(texts).for_each(|(sums, text)| *sums = sum(table, text));
+    all.resize(TOGETHER * texts, 0);
+    let mut groups = tokens.all.groups();
+    for sums in all.as_chunks_mut().0.chunks_mut(SIDE) {
+        sums.fill([0; TOGETHER]);
+        for (sums, group) in sums.chunks_mut(GROUP).zip(&mut groups) {
+            add(table, group, sums);
         }
-        let mut largest = [0; N];
+        let mut largest = [0; TOGETHER];
         for own in &*sums {
             largest.iter_mut().zip(own).for_each(|(most, sum)| *most = *sum.max(most));
         }
@@ -246,24 +293,120 @@ fn run_some<const N: usize>(layer: &Layer, scans: &mut [&mut Scan]) {
     }
     let all = Arc::new(all);
     for (own, scan) in scans.iter_mut().enumerate() {
-        scan.sums = Sums { all: Arc::clone(&all), queries: N, own };
+        scan.sums = Sums { all: Arc::clone(&all), queries: TOGETHER, own };
         scan.state = State::Done;
     }
     scans[0].rows = rows;
 }
 
-/// What the tokens of a text give to each query.
+/// Adds what the tokens of some texts give to each query.
 #[inline]
-fn sum<const N: usize>(table: &[[u16; N]; TOKENS], text: &[u16]) -> [u16; N] {
+fn add<const N: usize>(
+    table: &[[u16; N]; TOKENS],
+    (room, texts): (usize, &[u16]),
+    sums: &mut [[u16; N]],
+) {
+    // Texts with room for few tokens are many: for each number of these there is a loop of its own, without a loop in it.
+    macro_rules! each {
+        ($($few:literal)*) => {
+            match room {
+                0 => {}
+                $($few => {
+                    let texts = texts.as_chunks::<$few>().0;
+                    sums.iter_mut().zip(texts).for_each(|(sums, text)| add_text(table, text, sums));
+                })*
+                _ => {
+                    let texts = texts.chunks_exact(room);
+                    sums.iter_mut().zip(texts).for_each(|(sums, text)| add_text(table, text, sums));
+                }
+            }
+        };
+    }
+    each!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+}
+
+#[inline(always)]
+fn add_text<const N: usize>(table: &[[u16; N]; TOKENS], text: &[u16], sums: &mut [u16; N]) {
     if N == 1 {
         // Without a look at each whether it is too much.
         let sum: u32 = text.iter().map(|&token| u32::from(table[usize::from(token)][0])).sum();
-        return [sum.min(u32::from(u16::MAX)) as u16; N];
+        sums[0] = (u32::from(sums[0]) + sum).min(u32::from(u16::MAX)) as u16;
+        return;
     }
-    let mut sums = [0u16; N];
+    let mut own = *sums;
     for &token in text {
         let row = &table[usize::from(token)];
-        sums.iter_mut().zip(row).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
+        own.iter_mut().zip(row).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
     }
-    sums
+    *sums = own;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Index;
+    use crate::measure::Measure;
+
+    /// Texts of up to 60 words, few of which are frequent; so many that blocks and groups are full and not full.
+    fn texts() -> Vec<String> {
+        let mut state = 1u64;
+        let mut next = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        let mut text = |_: usize| {
+            let words = (0..next(60)).map(|_| {
+                let below = [20, 300, 900, 2_000, 60_000][next(5) as usize];
+                format!("w{}", next(below))
+            });
+            words.collect::<Vec<_>>().join(" ")
+        };
+        (0..3_001).map(&mut text).collect()
+    }
+
+    #[test]
+    fn all_ways_through_the_texts_give_the_sums_of_their_words() {
+        let measure = "word-grams".parse::<Measure>().unwrap();
+        let index = Index::of_texts(&measure, texts()).unwrap();
+        let layer = &index.layers[0].layer;
+        let (words, tokens) = (layer.none() as usize, layer.tokens());
+        let slopes = vec![1.0; layer.blocks()];
+        // What one query gives is no more than what bytes can say, another's is, and a third gives nothing.
+        let gains = [0.01f32, 3.0, 0.0].map(|most| {
+            let of = |word: usize| {
+                let own = (word * 7_919 % 1_000) as f32 / 1_000.0;
+                if word.is_multiple_of(3) { own * most } else { 0.0 }
+            };
+            (0..words).map(of).collect::<Vec<f32>>()
+        });
+        let ready = |gains: &[f32]| {
+            let mut scan = Scan::default();
+            scan.ready(layer, &slopes, gains, 2.0);
+            scan
+        };
+        let mut together = gains.each_ref().map(|gains| ready(gains));
+        run(layer, &mut together.each_mut());
+        for (own, gains) in gains.iter().enumerate() {
+            let mut alone = ready(gains);
+            alone.run(tokens, layer.len(), None);
+            let sums = &alone.sums.all;
+            let unit = alone.unit * alone.factors[0];
+            for (place, &sum) in (0..).zip(&**sums) {
+                let said = f32::from(sum) * unit;
+                let own = layer.own_words(place).iter().map(|&word| gains[word as usize]);
+                let true_sum: f32 = own.sum();
+                assert!(said >= true_sum * 0.999_9, "{said} is below {true_sum}");
+            }
+            let among = together[own].sums.all.iter().skip(own).step_by(TOGETHER);
+            assert!(among.eq(sums.iter()));
+            assert_eq!(together[own].largest, alone.largest);
+            if let Some(processor) = ManyAtATime::here() {
+                let mut by_columns = ready(gains);
+                by_columns.run(tokens, layer.len(), Some(processor));
+                assert_eq!(by_columns.sums.all, alone.sums.all);
+            } else {
+                eprintln!("not tested: this processor has no AVX-512 VBMI");
+            }
+        }
+    }
 }

@@ -2,13 +2,17 @@
 //!
 //! Where nearly every text shares something with every query, lists of texts lead everywhere, and it is faster to
 //! look at all texts in the order in which they lie. Then what counts is how few numbers a text has, and how near
-//! what they point at is. So a token has two bytes, and the table of what each gives stays in the processor's nearest
-//! memory. Frequent words have tokens of their own, in the order of their frequency. The most frequent, which are nearly half of
-//! all occurrences, go in pairs that have tokens too. The many rare words, which are few of the occurrences, share tokens
-//! with their neighbours in the alphabet.
+//! what they point at is. So a token has two bytes, and the table of what each gives stays in the processor's nearer
+//! memory. Frequent words have tokens of their own, in the order of their frequency. The many rare words, which are few of the
+//! occurrences, share tokens with their neighbours in the alphabet.
+//!
+//! Texts lie twice. Once as tokens of all their words, where the most frequent words, which are nearly half of all occurrences, go in
+//! pairs that have tokens too. And once as tokens of all words but [some of the most frequent](CODES), which are [`Columns`], for
+//! processors that look up many at a time.
 
 use super::arrays::{Sink, Source};
-use super::layer::{BLOCK, LONGEST, RowWords};
+use super::columns::{CODES, Columns};
+use super::layer::{LONGEST, RowWords};
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
 use crate::store::StoreError;
@@ -23,18 +27,30 @@ pub const PAIRED: usize = 128;
 const PAIRS: usize = FREQUENT;
 /// How many words have a token of their own, and how many tokens the rare words share.
 const FREQUENT: usize = TOKENS - 1 - SHARED - PAIRED * (PAIRED + 1) / 2;
-const SHARED: usize = 32_768;
+const SHARED: usize = 24_576;
 const FIRST_SHARED: usize = TOKENS - 1 - SHARED;
-/// How many texts have the same room. Less than a block, because texts of as many words may have fewer tokens.
-pub const GROUP: usize = 32;
+/// How many texts have the same room for their tokens, and for those of the rest. Less than a block, because texts of as many words
+/// may have fewer tokens.
+pub const GROUP: usize = 8;
+pub const REST_GROUP: usize = 32;
 
 /// The texts of a layer as tokens.
 pub struct Tokens {
-    /// For each word its token, as if it were alone.
+    /// For each word its token, as if it were alone; and the words that have codes.
     of_word: Flat<u16>,
-    /// Group by group the tokens of each text, and [`NONE`] where it has no more.
+    with_codes: Vec<u32>,
+    /// The tokens of each text.
+    pub all: Grid,
+    /// Those of its words but for the most frequent ones, and these as codes.
+    pub rest: Grid,
+    pub columns: Columns,
+}
+
+/// Texts as rows of tokens, some texts at a time with the same room.
+pub struct Grid {
+    /// The tokens of each text, and [`NONE`] where it has no more.
     tokens: Flat<u16>,
-    /// How many tokens the texts of each group have room for, and where each begins.
+    /// How much room the texts of each group have, and where each begins.
     rooms: Flat<u16>,
     starts: Vec<usize>,
 }
@@ -45,42 +61,61 @@ pub fn pair(x: u16, y: u16) -> u16 {
     (PAIRS + more * (more + 1) / 2 + less) as u16
 }
 
-/// Words as tokens, with memory that is used again.
+/// The token that the word with a code has.
+pub fn token_of_code(code: usize) -> usize {
+    code - 1
+}
+
+/// Whether a word has a code.
+fn is_common(token: u16) -> bool {
+    usize::from(token) < CODES - 1
+}
+
+/// Words as tokens.
 pub struct Cutter {
     of_word: Vec<u16>,
-    frequent: Vec<u16>,
-    tokens: Vec<u16>,
 }
 
 impl Cutter {
     /// For the words of a vocabulary.
     pub fn new(vocabulary: &Vocabulary) -> Self {
-        Self { of_word: tokens_of(vocabulary), frequent: Vec::new(), tokens: Vec::new() }
+        Self { of_word: tokens_of(vocabulary) }
     }
 
-    /// The tokens of a text.
-    fn cut(&mut self, words: impl Iterator<Item = u32>) -> &[u16] {
-        let Self { of_word, frequent, tokens } = self;
-        frequent.clear();
-        tokens.clear();
-        for word in words.take(LONGEST as usize) {
-            let token = of_word[word as usize];
-            if usize::from(token) < PAIRED { frequent.push(token) } else { tokens.push(token) }
-        }
-        let (pairs, last) = frequent.as_chunks::<2>();
-        tokens.extend(pairs.iter().map(|&[x, y]| pair(x, y)));
-        tokens.extend(last);
-        tokens
+    fn each(&self, words: impl Iterator<Item = u32>) -> impl Iterator<Item = u16> {
+        words.take(LONGEST as usize).map(|word| self.of_word[word as usize])
     }
 
-    /// How many tokens a text has.
-    pub fn count(&self, words: impl Iterator<Item = u32>) -> usize {
-        let frequent = |word: u32| usize::from(self.of_word[word as usize]) < PAIRED;
-        let (mut paired, mut others) = (0usize, 0);
-        for word in words.take(LONGEST as usize) {
-            if frequent(word) { paired += 1 } else { others += 1 }
+    /// How many tokens the rest of a text has, and how many all of it.
+    pub fn count(&self, words: impl Iterator<Item = u32>) -> (usize, usize) {
+        let (mut rest, mut all, mut paired) = (0, 0, 0usize);
+        for token in self.each(words) {
+            rest += usize::from(!is_common(token));
+            if usize::from(token) < PAIRED { paired += 1 } else { all += 1 }
         }
-        others + paired.div_ceil(2)
+        (rest, all + paired.div_ceil(2))
+    }
+
+    fn rest(&self, words: impl Iterator<Item = u32>, tokens: &mut Vec<u16>) {
+        tokens.extend(self.each(words).filter(|token| !is_common(*token)));
+    }
+
+    fn all(&self, words: impl Iterator<Item = u32>, tokens: &mut Vec<u16>) {
+        let mut single = None;
+        for token in self.each(words) {
+            if usize::from(token) >= PAIRED {
+                tokens.push(token);
+            } else if let Some(other) = single.take() {
+                tokens.push(pair(other, token));
+            } else {
+                single = Some(token);
+            }
+        }
+        tokens.extend(single);
+    }
+
+    fn codes(&self, words: impl Iterator<Item = u32>) -> Vec<u16> {
+        self.each(words).filter(|token| is_common(*token)).map(|token| token + 1).collect()
     }
 
     /// Writes what [`Tokens::open`] reads.
@@ -91,31 +126,87 @@ impl Cutter {
         words: &RowWords,
         row_at: &[u32],
     ) -> Result<(), StoreError> {
-        let groups: Vec<&[u32]> =
-            row_at.chunks(BLOCK).flat_map(|block| block.chunks(GROUP)).collect();
-        let mut rooms: Vec<u16> = Vec::with_capacity(groups.len());
-        sink.begin::<u16>(&format!("{name}.tokens"))?;
-        for some in groups.chunks(1 << 12) {
-            let new = || Self { of_word: self.of_word.clone(), frequent: vec![], tokens: vec![] };
-            let cut = |cutter: &mut Self, rows: &&[u32]| {
-                let count = |&row: &u32| cutter.count(words.of(row as usize));
-                let room = rows.iter().map(count).max().unwrap_or(0);
-                let mut flat = Vec::with_capacity(rows.len() * room);
-                for &row in *rows {
-                    let end = flat.len() + room;
-                    flat.extend_from_slice(cutter.cut(words.of(row as usize)));
-                    flat.resize(end, NONE);
-                }
-                (room as u16, flat)
-            };
-            for (room, flat) in some.par_iter().map_init(new, cut).collect::<Vec<_>>() {
+        let of = |row: u32| words.of(row as usize);
+        let cut = |row: u32, tokens: &mut Vec<u16>| self.all(of(row), tokens);
+        Grid::write(sink, &all(name), row_at, GROUP, cut)?;
+        let cut = |row: u32, tokens: &mut Vec<u16>| self.rest(of(row), tokens);
+        Grid::write(sink, &rest(name), row_at, REST_GROUP, cut)?;
+        Columns::write(sink, name, row_at, |row| self.codes(of(row)))?;
+        sink.put(&format!("{name}.token_of"), self.of_word)
+    }
+}
+
+fn all(name: &str) -> String {
+    format!("{name}.tokens")
+}
+
+fn rest(name: &str) -> String {
+    format!("{name}.rest_tokens")
+}
+
+impl Grid {
+    /// Writes what [`open`](Self::open) reads, so many texts at a time; `cut` appends the tokens of a row's text.
+    fn write(
+        sink: &mut Sink,
+        name: &str,
+        row_at: &[u32],
+        group: usize,
+        cut: impl Fn(u32, &mut Vec<u16>) + Sync,
+    ) -> Result<(), StoreError> {
+        let mut rooms: Vec<u16> = Vec::with_capacity(row_at.len().div_ceil(group));
+        let lay_out = |rows: &[u32]| {
+            let (mut tokens, mut ends) = (Vec::new(), Vec::with_capacity(rows.len() + 1));
+            ends.push(0);
+            for &row in rows {
+                cut(row, &mut tokens);
+                ends.push(tokens.len());
+            }
+            let texts = || ends.windows(2).map(|ends| &tokens[ends[0]..ends[1]]);
+            let room = texts().map(<[u16]>::len).max().unwrap_or(0);
+            let mut flat = Vec::with_capacity(rows.len() * room);
+            for text in texts() {
+                let end = flat.len() + room;
+                flat.extend_from_slice(text);
+                flat.resize(end, NONE);
+            }
+            (room as u16, flat)
+        };
+        sink.begin::<u16>(name)?;
+        for some in row_at.chunks(group << 12) {
+            for (room, flat) in some.par_chunks(group).map(lay_out).collect::<Vec<_>>() {
                 rooms.push(room);
                 sink.push(flat.as_slice())?;
             }
         }
         sink.end::<u16>()?;
-        sink.put(&format!("{name}.token_rooms"), rooms)?;
-        sink.put(&format!("{name}.token_of"), self.of_word)
+        sink.put(&format!("{name}.rooms"), rooms)
+    }
+
+    /// What was written; `None` if it does not fit so many texts.
+    fn open(
+        source: &Source,
+        name: &str,
+        texts: usize,
+        group: usize,
+    ) -> Result<Option<Self>, StoreError> {
+        let rooms: Flat<u16> = source.get(&format!("{name}.rooms"))?;
+        let (mut start, mut starts) = (0, Vec::with_capacity(rooms.len()));
+        for (at, room) in rooms.iter().enumerate() {
+            starts.push(start);
+            start += texts.saturating_sub(at * group).min(group) * usize::from(*room);
+        }
+        let grid = Self { tokens: source.get(name)?, rooms, starts };
+        let fits = grid.rooms.len() == texts.div_ceil(group) && grid.tokens.len() == start;
+        Ok(fits.then_some(grid))
+    }
+
+    /// The texts group by group: the room that each has, and their tokens one after the other.
+    pub fn groups(&self) -> impl Iterator<Item = (usize, &[u16])> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.tokens.len()]);
+        let (tokens, ranges) = (&self.tokens[..], self.starts.iter().zip(ends));
+        self.rooms.iter().zip(ranges).map(move |(room, (&start, end))| {
+            (usize::from(*room), tokens.get(start..end).unwrap_or_default())
+        })
     }
 }
 
@@ -127,36 +218,24 @@ impl Tokens {
         texts: usize,
         words: usize,
     ) -> Result<Option<Self>, StoreError> {
-        let rooms: Flat<u16> = source.get(&format!("{name}.token_rooms"))?;
-        let (mut start, mut starts) = (0, Vec::with_capacity(rooms.len()));
-        for (group, room) in rooms.iter().enumerate() {
-            starts.push(start);
-            start += texts.saturating_sub(group * GROUP).min(GROUP) * usize::from(*room);
-        }
-        let tokens = Self {
-            of_word: source.get(&format!("{name}.token_of"))?,
-            tokens: source.get(&format!("{name}.tokens"))?,
-            rooms,
-            starts,
-        };
-        let fits = tokens.of_word.len() == words
-            && tokens.rooms.len() == texts.div_ceil(GROUP)
-            && tokens.tokens.len() == start;
-        Ok(fits.then_some(tokens))
+        let of_word: Flat<u16> = source.get(&format!("{name}.token_of"))?;
+        let all = Grid::open(source, &all(name), texts, GROUP)?;
+        let rest = Grid::open(source, &rest(name), texts, REST_GROUP)?;
+        let columns = Columns::open(source, name, texts)?;
+        let fit = all.zip(rest).zip(columns).filter(|_| of_word.len() == words);
+        let words = of_word.iter().zip(0..).filter(|(token, _)| is_common(**token));
+        let with_codes = words.map(|(_, word)| word).collect();
+        Ok(fit.map(|((all, rest), columns)| Self { of_word, with_codes, all, rest, columns }))
+    }
+
+    /// The words that have codes.
+    pub fn with_codes(&self) -> &[u32] {
+        &self.with_codes
     }
 
     /// For each word its token, as if it were alone.
     pub fn of_words(&self) -> &[u16] {
         &self.of_word
-    }
-
-    /// The texts group by group: the room that each has, and their tokens one after the other.
-    pub fn groups(&self) -> impl Iterator<Item = (usize, &[u16])> {
-        let ends = self.starts.iter().skip(1).copied().chain([self.tokens.len()]);
-        let ranges = self.starts.iter().zip(ends);
-        self.rooms.iter().zip(ranges).map(|(room, (&start, end))| {
-            (usize::from(*room), self.tokens.get(start..end).unwrap_or_default())
-        })
     }
 }
 

@@ -160,7 +160,7 @@ const LOWEST: f64 = 1e-3;
 const LIKELY: usize = 400;
 const CLOSELY: usize = 64;
 /// How many texts are looked at before the last level.
-const SOME: usize = 4_000;
+const SOME: usize = 2_000;
 
 impl<'a> Search<'a> {
     pub(super) fn new(index: &'a Index, query: &[&str], options: Options) -> Self {
