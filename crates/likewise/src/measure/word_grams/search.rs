@@ -20,10 +20,16 @@ pub struct WordFacts {
     /// For each size what a text holds of each gram on average, for grams that nearly every text has;
     /// 0 for the others.
     usual: Vec<Flat<f32>>,
+    /// What a text holds of all grams on average: one number.
+    mean: Flat<f32>,
 }
 
 /// A gram that occurs so often a text is taken to be in every text, see [`WordGrams::facts`].
 const USUAL: f64 = 0.8;
+/// Texts that come near a query hold more than the average, and those near a short one even more: as found on sentences, so many times as
+/// much, and this power of how many times shorter the query is.
+const NEAR: f64 = 1.3;
+const SHORTER: f64 = 0.4;
 
 impl WordGrams {
     fn facts(&self) -> &WordFacts {
@@ -70,9 +76,12 @@ impl WordGrams {
                 counts.map(mean).collect::<Vec<f32>>().into()
             });
             let usual = usual.collect();
+            let occurrences = (0..).map(|id| vocabulary.cf(TermId(id)) as f64);
+            let all: f64 = masses.iter().zip(occurrences).map(|(m, n)| f64::from(*m) * n).sum();
+            let mean = vec![(all / texts.max(1.0)) as f32].into();
             let classes = scales.iter().map(|scales| Classes::new(scales)).collect();
             let scales = scales.into_iter().map(Flat::from).collect();
-            WordFacts { scales, classes, masses: masses.into(), usual }
+            WordFacts { scales, classes, masses: masses.into(), usual, mean }
         })
     }
 }
@@ -102,6 +111,16 @@ impl WordGrams {
 }
 
 impl WordGrams {
+    /// How many times as much as the average texts hold that come near a query.
+    fn nearness(&self, query: &Vector) -> f32 {
+        let mean = self.facts().mean.first().map_or(0.0, |mean| f64::from(*mean));
+        if mean > 0.0 && query.total > 0.0 {
+            (NEAR * (mean / query.total).powf(SHORTER)) as f32
+        } else {
+            1.0
+        }
+    }
+
     /// Calls `each` with every gram by which words gain, in its order: the place of its size, the spectrum, its number there and what
     /// words gain.
     fn each_curve<'a>(
@@ -109,14 +128,14 @@ impl WordGrams {
         query: &Vector,
         mut each: impl FnMut(usize, &'a Spectrum, u32, Curve),
     ) {
-        let facts = self.facts();
+        let (facts, nearness) = (self.facts(), self.nearness(query));
         self.spectra.by_size(query.grams.known(), |at, spectrum, grams| {
             for (gram, held) in grams {
                 let (own, weight) = (held as f32, self.gram_weights[at][gram as usize] as f32);
                 if own <= 0.0 || weight <= 0.0 {
                     continue;
                 }
-                let usual = facts.usual[at][gram as usize];
+                let usual = facts.usual[at][gram as usize] * nearness;
                 let curve = match self.compare {
                     Compare::Cosine => Curve::line(own * weight),
                     Compare::Harmonic if usual > 0.0 => {
@@ -141,7 +160,8 @@ fn tangent(own: f32, usual: f32) -> f32 {
 /// The harmonic mean is concave in what the text holds of a gram, so it is at most the sum of what it
 /// would be with each word that has the gram alone. Of a gram that nearly every text holds in several
 /// words that is too much: there any tangent bounds it, H(a, b) ≤ 2·a·t² + 2·b·(1 − t)², whose first part
-/// is the same for all texts. The tangent at what texts hold on average is the closest.
+/// is the same for all texts. It is closest for texts that hold as much as where it touches: those that come
+/// near the query are to be that.
 impl ByWord<Vector> for WordGrams {
     fn sizes(&self) -> Sizes {
         match self.compare {
@@ -163,11 +183,11 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn constant(&self, query: &Vector) -> f64 {
-        let facts = self.facts();
+        let (facts, nearness) = (self.facts(), self.nearness(query));
         let mut constant = 0.0;
         self.spectra.by_size(query.grams.known(), |at, _, grams| {
             for (gram, held) in grams {
-                let t = tangent(held as f32, facts.usual[at][gram as usize]);
+                let t = tangent(held as f32, facts.usual[at][gram as usize] * nearness);
                 constant += 2.0 * held * f64::from(t * t);
             }
         });
@@ -269,8 +289,9 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let WordFacts { scales, masses, usual, .. } = self.facts();
-        std::iter::once(masses).chain(usual).chain(scales).cloned().map(Fact::F32).collect()
+        let WordFacts { scales, masses, usual, mean, .. } = self.facts();
+        let all = std::iter::once(masses).chain(usual).chain(scales).chain([mean]);
+        all.cloned().map(Fact::F32).collect()
     }
 
     fn recall(&self, facts: Vec<Fact>) {
@@ -279,17 +300,19 @@ impl ByWord<Vector> for WordGrams {
         let (words, sizes) = (self.vocabulary.len(), self.spectra.sizes());
         let grams = sizes.iter().map(|size| size.spectrum.len());
         let lengths = std::iter::once(words).chain(grams).chain(sizes.iter().map(|_| words));
+        let lengths = lengths.chain([1]);
         let positive = |array: &Flat<f32>| array.iter().all(|n| *n >= 0.0 && n.is_finite());
         if !facts.iter().map(|array| array.len()).eq(lengths) || !facts.iter().all(positive) {
             return;
         }
-        if let [masses, rest @ ..] = &facts[..] {
+        if let [masses, rest @ .., mean] = &facts[..] {
             let (usual, scales) = rest.split_at(sizes.len());
             let _ = self.words.set(WordFacts {
                 classes: scales.iter().map(|scales| Classes::new(scales)).collect(),
                 scales: scales.to_vec(),
                 masses: masses.clone(),
                 usual: usual.to_vec(),
+                mean: mean.clone(),
             });
         }
     }
