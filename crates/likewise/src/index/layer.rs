@@ -64,6 +64,13 @@ struct Bounds {
     densest_with: Flat<f32>,
 }
 
+/// How dense the texts are that have each word.
+pub struct Dense {
+    /// The largest number of words that one has; and for each component, the largest number of words by size.
+    pub most_words_with: Flat<f32>,
+    pub densest_with: Vec<Flat<f32>>,
+}
+
 /// The words of each row, as they lie in the parts.
 pub struct RowWords<'a> {
     pub rows: &'a Rows,
@@ -94,7 +101,7 @@ impl Layer {
         components: &[Component],
         asked: &(dyn Fn(usize, usize) -> f64 + Sync),
         memory: Option<u64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Dense, StoreError> {
         let rows = words.rows.len();
         let mut sizes: Vec<Vec<f32>> = components
             .iter()
@@ -132,8 +139,12 @@ impl Layer {
                 }
             }
         }
-        sink.put(&format!("{name}.most_words_with"), most_words_with)?;
-        for (at, densest) in densest_with.into_iter().enumerate() {
+        let dense = Dense {
+            most_words_with: most_words_with.into(),
+            densest_with: densest_with.into_iter().map(Flat::from).collect(),
+        };
+        sink.put(&format!("{name}.most_words_with"), dense.most_words_with.clone())?;
+        for (at, densest) in dense.densest_with.iter().enumerate() {
             let by_row = std::mem::take(&mut sizes[at]);
             let sizes: Vec<f32> = row_at.iter().map(|&row| by_row[row as usize]).collect();
             drop(by_row);
@@ -142,12 +153,13 @@ impl Layer {
             let name = |part: &str| format!("{name}.b{at}.{part}");
             sink.put(&name("sizes"), sizes)?;
             sink.put(&name("least"), least)?;
-            sink.put(&name("densest_with"), densest)?;
+            sink.put(&name("densest_with"), densest.clone())?;
         }
         write_words(sink, name, words, &row_at, vocabulary.len() as u32)?;
         cutter.write(sink, name, words, &row_at)?;
         write_places(sink, name, words, &row_at, vocabulary, memory)?;
-        sink.put(&format!("{name}.row_at"), row_at)
+        sink.put(&format!("{name}.row_at"), row_at)?;
+        Ok(dense)
     }
 
     /// What [`write`](Self::write) wrote, for so many rows, words and components.

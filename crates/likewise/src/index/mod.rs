@@ -62,7 +62,6 @@ pub use schema::{BuildOptions, NamedField, Row, Schema};
 pub use search::{Hit, Options, Search, Stats};
 
 use crate::collection::Vocabulary;
-use crate::measure::by_word::Features;
 use crate::measure::{Measure, Scorer};
 use component::Component;
 use expansion::Cells;
@@ -71,7 +70,7 @@ use rayon::prelude::*;
 use rows::Texts;
 use search::Scratch;
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 /// One column of the rows: how its texts are compared and how much that counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,26 +113,8 @@ struct Cutting {
     vocabulary: Arc<Vocabulary>,
     components: Vec<Component>,
     layer: Layer,
-    /// The cells of the words, if the measures have them: made when first asked for.
-    cells: OnceLock<Option<Arc<Cells>>>,
-}
-
-impl Cutting {
-    fn new(vocabulary: Arc<Vocabulary>, components: Vec<Component>, layer: Layer) -> Self {
-        Self { vocabulary, components, layer, cells: OnceLock::new() }
-    }
-
     /// The cells of the words, if the measures have them.
-    fn cells(&self, columns: &[Column]) -> Option<&Arc<Cells>> {
-        let find = || {
-            let features = |component: &Component| {
-                columns[component.column].scorer.by_word(component.number)?.1.features()
-            };
-            let features: Option<Vec<Features>> = self.components.iter().map(features).collect();
-            Cells::new(&self.layer, &features?).map(Arc::new)
-        };
-        self.cells.get_or_init(find).as_ref()
-    }
+    cells: Option<Arc<Cells>>,
 }
 
 impl Index {

@@ -8,11 +8,14 @@
 //! v0.s0.terms  v0.s0.terms.ends           for each word its grams
 //! v0.s0.grams  v0.s0.grams.ends           for each gram its words                       (*)
 //! l0.words  l0.most_words                 for each place the words of the text there; the room it has (*)
-//! l0.tokens  l0.token_rooms  l0.token_of  the same again, to be gone through from the first text to the last
+//! l0.tokens  l0.tokens.rooms  l0.token_of the same again, to be gone through from the first text to the last
+//! l0.rest_tokens  l0.rest_tokens.rooms    and again but for the most frequent words,
+//! l0.columns  l0.columns_high  l0.column_rows          which are here
 //! l0.places  l0.places.ends  l0.most      for each word its places, and the most that one text has
 //! l0.row_at  l0.place_of                  which row is where
 //! l0.most_words_with                      for each word the words of the longest text that has it
 //! l0.b0.sizes  l0.b0.least  l0.b0.densest_with         what bounds a measure's scores
+//! l0.cells  l0.cells.of_words  l0.cells.listed         words that are much alike in that; empty if the measures have no use for it
 //! l0.b0.facts  l0.b0.f0  …                the kinds of the arrays that the measure itself computed of the words, and these
 //!
 //! (*) from here on only if every measure can be bounded: otherwise search scores every row
@@ -24,12 +27,13 @@
 use super::arrays::{Sink, Source};
 use super::component::Component;
 use super::error::IndexError;
+use super::expansion::Cells;
 use super::layer::{Layer, RowWords};
 use super::part::{ColumnCut, Part, PartWords};
 use super::rows::{Rows, Texts};
 use super::{Cutting, Field};
 use crate::collection::{Collection, CollectionError, Lists, Spectrum, Strings, Vocabulary, merge};
-use crate::measure::by_word::{Fact, Table};
+use crate::measure::by_word::{Fact, Features, Table};
 use crate::measure::{ErasedByWord, Scorer};
 use crate::store::StoreError;
 use crate::text::qgrams::Cut;
@@ -101,7 +105,11 @@ pub fn write(
             scorer.by_word(number).map_or(0.0, size)
         };
         let name = format!("l{at}");
-        Layer::write(sink, &name, &words, &vocabulary, &components, &asked, memory)?;
+        let dense = Layer::write(sink, &name, &words, &vocabulary, &components, &asked, memory)?;
+        let features = components.iter().map(|c| scorer.by_word(c.number)?.1.features());
+        let features = features.collect::<Option<Vec<Features>>>();
+        let cells = features.and_then(|features| Cells::new(&dense, &features));
+        Cells::write(cells, sink, &name)?;
     }
     Ok(())
 }
@@ -157,7 +165,9 @@ pub fn open(
         let components = components.collect::<Result<Vec<_>, _>>()?;
         let name = format!("l{at}");
         let layer = Layer::open(source, &name, rows, vocabulary.len(), components.len())?;
-        layers.push(Cutting::new(vocabulary, components, layer));
+        let with = || Some(scorer.by_word(components.first()?.number)?.1.features()?.with);
+        let cells = Cells::open(source, &name, vocabulary.len(), with)?.map(Arc::new);
+        layers.push(Cutting { vocabulary, components, layer, cells });
     }
     Ok((scorers, layers))
 }

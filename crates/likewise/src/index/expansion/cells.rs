@@ -6,8 +6,11 @@
 //! what a feature of a query can give to every word that has it.
 
 use crate::collection::Lists;
-use crate::index::layer::Layer;
+use crate::flat::Flat;
+use crate::index::arrays::{Sink, Source};
+use crate::index::layer::Dense;
 use crate::measure::by_word::Features;
+use crate::store::StoreError;
 use rayon::prelude::*;
 
 /// How many classes there are by scale, and by how dense texts are; and cells of both.
@@ -23,7 +26,7 @@ pub struct Cells {
     about: Vec<About>,
     /// The words with each feature, and the cells of these words in the same order.
     with: Lists,
-    listed: Vec<u16>,
+    listed: Flat<u16>,
     /// The largest scale of each class.
     scales: [f32; SCALES],
     /// For each class of densities.
@@ -65,7 +68,7 @@ const ABOVE: f32 = 1.0 + 1e-5;
 impl Cells {
     /// The cells of the words of a layer, which the measures see as these features; `None` if there are more than two, if the features
     /// are not the same or numbers are out of all proportion.
-    pub fn new(layer: &Layer, features: &[Features]) -> Option<Self> {
+    pub fn new(of_words: &Dense, features: &[Features]) -> Option<Self> {
         let (first, others) = features.split_first()?;
         let same = |other: &Features| {
             other.with.parts() == first.with.parts() && other.scales == first.scales
@@ -74,8 +77,8 @@ impl Cells {
             return None;
         }
         let (by_scale, scales) = steps(&first.scales)?;
-        let most = layer.most_words_with();
-        let dense = [layer.densest_with(0), layer.densest_with(others.len())];
+        let most: &[f32] = &of_words.most_words_with;
+        let dense: [&[f32]; 2] = [0, others.len()].map(|at| &*of_words.densest_with[at]);
         if dense.iter().any(|dense| spread(dense) > MOST_SPREAD) {
             return None;
         }
@@ -99,7 +102,7 @@ impl Cells {
             u16::from(by_scale[at]) * DENSITIES as u16 + u16::from(by_density[at])
         };
         let (_, items) = first.with.parts();
-        let listed = items.par_iter().map(cell).collect();
+        let listed: Vec<u16> = items.par_iter().map(cell).collect();
         // What is divided by for every word is divided by once.
         let inverse = |sum: f32| if sum > 0.0 { 255.0 * ABOVE * ABOVE / sum } else { 0.0 };
         let inverses: Vec<[[f32; POINTS]; 2]> =
@@ -117,7 +120,68 @@ impl Cells {
         };
         let mut about: Vec<About> = by_density.par_iter().enumerate().map(of_word).collect();
         about.push(About::default());
-        Some(Self { about, with: first.with.clone(), listed, scales, densest, points })
+        Some(Self {
+            about,
+            with: first.with.clone(),
+            listed: listed.into(),
+            scales,
+            densest,
+            points,
+        })
+    }
+
+    /// Writes what [`open`](Self::open) reads, cells or none.
+    pub fn write(cells: Option<Self>, sink: &mut Sink, name: &str) -> Result<(), StoreError> {
+        let mut numbers: Vec<f32> = Vec::new();
+        if let Some(cells) = cells {
+            numbers.extend(cells.scales);
+            numbers.extend(cells.points);
+            for Densest { words, sums } in &cells.densest {
+                numbers.push(*words);
+                numbers.extend(sums.as_flattened());
+            }
+            let about =
+                cells.about.iter().flat_map(|own| [own.class, own.shares[0], own.shares[1]]);
+            sink.put(&format!("{name}.cells.of_words"), about.collect::<Vec<u8>>())?;
+            sink.put(&format!("{name}.cells.listed"), cells.listed)?;
+        }
+        sink.put(&format!("{name}.cells"), numbers)
+    }
+
+    /// What was written, for so many words; `with` gives the words with each feature.
+    pub fn open(
+        source: &Source,
+        name: &str,
+        words: usize,
+        with: impl FnOnce() -> Option<Lists>,
+    ) -> Result<Option<Self>, StoreError> {
+        let numbers: Flat<f32> = source.get(&format!("{name}.cells"))?;
+        if numbers.is_empty() {
+            return Ok(None);
+        }
+        let of_words: Flat<u8> = source.get(&format!("{name}.cells.of_words"))?;
+        let listed: Flat<u16> = source.get(&format!("{name}.cells.listed"))?;
+        let damaged = || source.damaged(format!("the cells of `{name}` make no sense"));
+        let with = with().filter(|with| with.items() == listed.len()).ok_or_else(damaged)?;
+        let (scales, rest) = numbers.split_first_chunk().ok_or_else(damaged)?;
+        let (points, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
+        let (rows, left) = rest.as_chunks::<{ 1 + 2 * POINTS }>();
+        let densest = rows.iter().map(|row| Densest {
+            words: row[0],
+            sums: [0, 1].map(|at| std::array::from_fn(|point| row[1 + at * POINTS + point])),
+        });
+        let densest: Vec<Densest> = densest.collect();
+        let about = of_words.as_chunks().0.iter();
+        let about: Vec<About> =
+            about.map(|&[class, x, y]| About { class, shares: [x, y] }).collect();
+        let fits = densest.len() == DENSITIES
+            && left.is_empty()
+            && of_words.len() == 3 * (words + 1)
+            && about.iter().all(|own| usize::from(own.class) < DENSITIES);
+        if !fits {
+            return Err(damaged());
+        }
+        Ok(Some(Self { about, with, listed, scales: *scales, densest, points: *points }))
     }
 
     /// Number of words.

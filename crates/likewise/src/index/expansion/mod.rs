@@ -138,7 +138,7 @@ mod tests {
         {
             let index = Index::of_texts(&measure.parse::<Measure>().unwrap(), names()).unwrap();
             let (cutting, scorer) = (&index.layers[0], &index.columns[0].scorer);
-            let cells = cutting.cells(&index.columns).expect("these measures have cells");
+            let cells = cutting.cells.as_ref().expect("these measures have cells");
             for query in ["karo schmeier", "an", "linberg tison vo", "kakaka robergson ti mei sch"]
             {
                 let prepared = scorer.prepare(query);

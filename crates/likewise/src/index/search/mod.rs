@@ -263,8 +263,7 @@ impl<'a> Search<'a> {
                 .iter()
                 .map(|a| self.query[a.component.column].of(a.component.number))
                 .collect();
-            let cells = cutting.cells(&self.index.columns);
-            expansion.fill(&cutting.layer, cells, asked, &query, &words);
+            expansion.fill(&cutting.layer, cutting.cells.as_ref(), asked, &query, &words);
             walk.expanded(&cutting.layer, asked, &query, expansion);
             self.stats.words += cutting.vocabulary.len() as u64;
         }
