@@ -209,7 +209,8 @@ mod tests {
             texts in prop::collection::vec(
                 prop_oneof![
                     9 => prop::collection::vec(1..CODES as u16, 0..20),
-                    1 => prop::collection::vec(1..CODES as u16, 0..400),
+                    // More than two bytes can say, as a rule.
+                    1 => prop::collection::vec(1..CODES as u16, 0..1_024),
                 ],
                 1..=LANES,
             ),

@@ -131,13 +131,11 @@ impl Scan {
                     let sum = sums[self.sums.own % N];
                     sum >= needed && u32::from(sum) < before
                 };
-                let able = (0..)
-                    .zip(sums)
-                    .fold(0u32, |able, (at, sums)| able | u32::from(enough(sums)) << at);
-                let mut left = able;
-                while left != 0 {
-                    meet(first as u32 + left.trailing_zeros());
-                    left &= left - 1;
+                let able = |able: u32, (at, sums)| able | u32::from(enough(sums)) << at;
+                let mut able = (0..SIDE as u32).zip(sums).fold(0, able);
+                while able != 0 {
+                    meet(first as u32 + able.trailing_zeros());
+                    able &= able - 1;
                 }
             }
         }
