@@ -190,7 +190,8 @@ impl Index {
             let mut waiting: Vec<(usize, Search)> = Vec::new();
             for (number, query) in (at * share..).zip(queries) {
                 let mut search = self.search(query.as_ref(), options);
-                if search.up_to_scan() {
+                // One that is in a hurry does not wait for others.
+                if options.within.is_none() && search.up_to_scan() {
                     waiting.push((number, search));
                 } else {
                     answers.push((number, each(number, search)));

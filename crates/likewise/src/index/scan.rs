@@ -141,10 +141,13 @@ impl Scan {
         }
     }
 
-    /// A level that about so many texts can reach, by a look at the best of some groups of them. `level` says what a text of a block
-    /// can reach with what its words give.
-    pub fn level_of(&self, level: impl Fn(usize, f32) -> f32, many: usize) -> f32 {
+    /// A level that some text of about so many groups of [`SIDE`] can reach, by a look at some of the groups; `None` if that would be
+    /// nearly all of them. `level` says what a text of a block can reach with what its words give.
+    pub fn level_of(&self, level: impl Fn(usize, f32) -> f32, many: usize) -> Option<f32> {
         const EACH: usize = 4;
+        if many > self.largest.len() / 2 {
+            return None;
+        }
         let groups = self.largest.iter().enumerate().step_by(EACH);
         let mut levels: Vec<f32> = groups
             .map(|(group, &largest)| {
@@ -153,10 +156,7 @@ impl Scan {
             })
             .collect();
         let at = (many / EACH).min(levels.len().saturating_sub(1));
-        if levels.is_empty() {
-            return 0.0;
-        }
-        *levels.select_nth_unstable_by(at, |x, y| y.total_cmp(x)).1
+        (!levels.is_empty()).then(|| *levels.select_nth_unstable_by(at, |x, y| y.total_cmp(x)).1)
     }
 
     /// One number is to stand for what a word gives under all components. Their slopes change from block to block, about

@@ -290,9 +290,10 @@ impl Walk {
                 self.plan(to);
             }
             self.planned = None;
-            self.stats.near += self.near.len() as u64;
             if self.scan.is_ready() {
                 scan::run(to.layer, &mut [&mut self.scan]);
+            } else {
+                self.stats.near += self.near.len() as u64;
             }
         }
         if self.scan.done() {
@@ -344,14 +345,15 @@ impl Walk {
         self.few.by_gain(expansion)
     }
 
-    /// A level that about so many texts can reach; known only where all texts have been gone through.
+    /// A level that some text of about so many groups can reach; known only where all texts have been gone through, and there are many
+    /// more groups than that.
     pub fn level_of(&self, layer: &Layer, asked: &[Asked], many: usize) -> Option<f64> {
         let in_gains = asked.first().filter(|only| only.needed(1.0, 1.0).is_some());
         let level = |block: usize, given: f32| match in_gains {
             Some(only) => only.bound(f64::from(given), layer.least_sizes(0)[block]) as f32,
             None => self.rests[block] + given,
         };
-        self.scan.done().then(|| f64::from(self.scan.level_of(level, many)))
+        if self.scan.done() { self.scan.level_of(level, many).map(f64::from) } else { None }
     }
 
     /// Walks the lists of a query of few words on a shelf.

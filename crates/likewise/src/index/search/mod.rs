@@ -122,8 +122,8 @@ pub struct Search<'a> {
     lowest: f64,
     /// How much lower the level before was, where too little is found.
     step: f64,
-    /// Whether a level was taken on the way to the last.
-    stepped: bool,
+    /// How many texts are looked at next, where all were gone through.
+    some: usize,
     began: Instant,
     /// Time until it was [about to](Search::up_to_scan) go through all texts.
     spent: Duration,
@@ -159,8 +159,10 @@ const LOWEST: f64 = 1e-3;
 /// How many texts are tried to see what can be reached, and how many of them are looked at closely.
 const LIKELY: usize = 400;
 const CLOSELY: usize = 64;
-/// How many texts are looked at before the last level.
-const SOME: usize = 2_000;
+/// Where all texts were gone through, the groups of them in which one is looked at next, and how many times as many after that. What is
+/// found among few texts says how many more need be looked at.
+const SOME: usize = 1_000;
+const MORE: usize = 4;
 
 impl<'a> Search<'a> {
     pub(super) fn new(index: &'a Index, query: &[&str], options: Options) -> Self {
@@ -207,7 +209,7 @@ impl<'a> Search<'a> {
             level: f64::INFINITY,
             lowest: LOWEST,
             step: STEP,
-            stepped: false,
+            some: SOME,
             began,
             spent: Duration::ZERO,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
@@ -312,6 +314,7 @@ impl<'a> Search<'a> {
         let wanted = self.wanted();
         let enough = self.has_enough();
         let top = self.best.get(self.taken).map(|(score, _)| *score);
+        let some = self.level_of_some();
         let next = if self.options.k > MOST_RANKED {
             wanted
         } else if self.level == f64::INFINITY {
@@ -320,31 +323,31 @@ impl<'a> Search<'a> {
                 Some(top) if !enough => top,
                 Some(top) if top > wanted * 1.02 && !self.as_well(top, wanted) => top,
                 Some(_) => wanted,
-                None => 0.5,
+                None => some.unwrap_or(0.5),
             };
             self.lowest = LOWEST * first.min(1.0);
-            first
+            first.max(some.unwrap_or(0.0))
+        } else if let Some(level) = some {
+            // A few texts more, so that what is wanted is nearly what the last result will have.
+            level
         } else if enough {
-            // A few texts more, if they can be told, so that what is wanted is nearly what the last result will have.
-            let walk = self.scratch.iter().flat_map(|scratch| &scratch.walks).next();
-            let level = match (walk, &self.index.layers[..]) {
-                (Some(walk), [only]) => walk.level_of(&only.layer, &self.asked[0], SOME),
-                _ => None,
-            };
-            match level {
-                Some(level) if !self.stepped => {
-                    self.stepped = true;
-                    level
-                }
-                _ => wanted,
-            }
+            wanted
         } else {
             // Faster and faster: where little is found, most of the work is at the lowest levels.
             self.step *= self.step;
             self.level * self.step
         };
         let next = next.max(wanted).min(self.level);
+        if some == Some(next) {
+            self.some *= MORE;
+        }
         if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next }
+    }
+
+    /// A level that only some texts can reach, if that can be told.
+    fn level_of_some(&self) -> Option<f64> {
+        let (Some(scratch), [only]) = (&self.scratch, &self.index.layers[..]) else { return None };
+        scratch.walks[0].level_of(&only.layer, &self.asked[0], self.some)
     }
 
     /// Whether there are as many results as asked for.
@@ -354,6 +357,9 @@ impl<'a> Search<'a> {
 
     /// Goes down a level: afterwards every text that can score as much has been scored.
     fn go_down(&mut self) {
+        if self.level == f64::INFINITY && self.up_to_scan() {
+            self.scan();
+        }
         let next = self.next_level();
         let Some(mut scratch) = self.scratch.take() else { return };
         self.stats.levels += 1;
@@ -371,14 +377,18 @@ impl<'a> Search<'a> {
         self.scratch = Some(scratch);
     }
 
+    /// Goes through all texts, for this search alone.
+    fn scan(&mut self) {
+        if let (Some(scratch), [only]) = (&mut self.scratch, &self.index.layers[..]) {
+            scan::run(&only.layer, &mut [scratch.walks[0].scan()]);
+        }
+    }
+
     /// Searches as far as going through all texts, if that is what it takes; says if so. Then it can be done for several at a time
-    /// ([`go_through`]). A search that is in a hurry does not wait for others.
+    /// ([`go_through`]).
     pub(super) fn up_to_scan(&mut self) -> bool {
         let began = Instant::now();
         let [cutting] = &self.index.layers[..] else { return false };
-        if self.options.within.is_some() {
-            return false;
-        }
         let level = self.next_level().max(LEAST_LEVEL);
         let Some(Scratch { walks, expansions, .. }) = self.scratch.as_deref_mut() else {
             return false;
