@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// What the files hold, and how what is in them is computed: goes up when either changes.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// How much is gathered into one part if nobody sets a limit.
 const LARGEST_PART: u64 = 1 << 30;
 

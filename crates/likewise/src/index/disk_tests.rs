@@ -396,8 +396,8 @@ fn an_unknown_measure_or_format_is_named() {
     };
     let error = change("tfidf", "tfjdf");
     assert!(error.contains("column `column 0` was indexed by `tfjdf"), "{error}");
-    let error = change("\"format\":3", "\"format\":4");
-    assert!(error.contains("an index of format 4, but this program reads format 3"), "{error}");
+    let error = change("\"format\":4", "\"format\":5");
+    assert!(error.contains("an index of format 5, but this program reads format 4"), "{error}");
     let error = change("\"removed\":1", "\"removed\":2");
     assert!(error.contains("its numbers of rows make no sense"), "{error}");
     assert!(change("{", "").contains("what it says of itself cannot be read"));

@@ -259,6 +259,11 @@ impl Layer {
         self.row_at.len()
     }
 
+    /// How many words a text has on average.
+    pub fn mean_words(&self) -> usize {
+        self.places.items() / self.len().max(1)
+    }
+
     /// The number that stands where a text has no word.
     pub fn none(&self) -> u32 {
         self.most.len() as u32

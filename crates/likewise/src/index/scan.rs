@@ -4,6 +4,7 @@
 //! lower level costs a look at one number for each text.
 
 use super::columns::{CODES, ManyAtATime};
+use super::expansion::Expansion;
 use super::layer::{BLOCK, Layer};
 use super::tokens::{GROUP, NONE, PAIRED, REST_GROUP, TOKENS, Tokens, pair, token_of_code};
 use std::sync::Arc;
@@ -56,6 +57,8 @@ enum State {
 const UNITS: f32 = 30_000.0;
 /// How many texts are passed by together if none has enough.
 const SIDE: usize = 32;
+/// How many of these are told apart at a time.
+const FEW: usize = 8;
 /// Units of one word are cut off there, and rounded up.
 const CUT_OFF: f32 = 65_534.0;
 /// Of numbers from this on up to twice as much the lower bits are the whole number by which they are more.
@@ -87,9 +90,9 @@ impl Scan {
         self.state == State::Done
     }
 
-    /// Makes ready to go through all texts. `slopes` are those of the blocks, component by component, `gains` those of the words, one
-    /// word after the other. No text will need more than `highest`.
-    pub fn ready(&mut self, layer: &Layer, slopes: &[f32], gains: &[f32], highest: f32) {
+    /// Makes ready to go through all texts. `slopes` are those of the blocks, component by component, `words` tells what words gain. No text
+    /// will need more than `highest`.
+    pub fn ready(&mut self, layer: &Layer, slopes: &[f32], words: &Expansion, highest: f32) {
         let components = slopes.len() / layer.blocks().max(1);
         self.weigh(slopes, components);
         self.factors.clear();
@@ -97,7 +100,7 @@ impl Scan {
             let factors = own.iter().zip(&self.scales).map(|(slope, scale)| slope / scale);
             factors.fold(0.0, f32::max) * ABOVE
         }));
-        self.fill(layer.tokens(), gains, components, highest);
+        self.fill(layer.tokens(), words, highest);
         self.found.clear();
         self.found.resize(layer.blocks(), u32::MAX);
         self.state = State::Ready;
@@ -125,17 +128,19 @@ impl Scan {
                 if *largest < needed {
                     continue;
                 }
-                let first = block * BLOCK + side * SIDE;
+                let first = (block * BLOCK + side * SIDE) as u32;
                 // Looked at many at a time, and then one by one.
-                let enough = |sums: &[u16; N]| {
-                    let sum = sums[self.sums.own % N];
-                    sum >= needed && u32::from(sum) < before
-                };
-                let able = |able: u32, (at, sums)| able | u32::from(enough(sums)) << at;
-                let mut able = (0..SIDE as u32).zip(sums).fold(0, able);
-                while able != 0 {
-                    meet(first as u32 + able.trailing_zeros());
-                    able &= able - 1;
+                for (few, sums) in (0..).zip(sums.chunks(FEW)) {
+                    let mut enough = [0; FEW];
+                    for (enough, sums) in enough.iter_mut().zip(sums) {
+                        let sum = sums[self.sums.own % N];
+                        *enough = u8::from(sum >= needed && u32::from(sum) < before);
+                    }
+                    let mut left = u64::from_le_bytes(enough);
+                    while left != 0 {
+                        meet(first + few * FEW as u32 + left.trailing_zeros() / u8::BITS);
+                        left &= left - 1;
+                    }
                 }
             }
         }
@@ -173,29 +178,21 @@ impl Scan {
     }
 
     /// What each token gives; of words that share one, the most.
-    fn fill(&mut self, tokens: &Tokens, gains: &[f32], components: usize, highest: f32) {
-        let scaled = |gains: &[f32]| {
-            gains.iter().zip(&self.scales).map(|(gain, scale)| gain * scale).sum::<f32>()
-        };
+    fn fill(&mut self, tokens: &Tokens, words: &Expansion, highest: f32) {
         let least = self.factors.iter().copied().fold(f32::INFINITY, f32::min);
         // What the most frequent words give are to be bytes.
-        let of_word = |&word: &u32| scaled(&gains[word as usize * components..][..components]);
+        let of_word = |&word: &u32| {
+            let scales = self.scales.iter().enumerate();
+            scales.map(|(c, scale)| words.gain(word, c) * scale).sum::<f32>()
+        };
         let most = tokens.with_codes().iter().map(of_word).fold(0.0, f32::max);
         self.unit = (highest / least / UNITS).max(most / MOST_OF_CODES).max(1e-30);
         let per_unit = ABOVE / self.unit;
         // Rounded up: by a half more than what it is to the nearest whole number, which is what a number of this size ends in. Casts
         // would be one by one; a loop of sums by itself is done for many words at a time.
-        let units = |gain: f32| ((gain * per_unit).min(CUT_OFF) + 0.5 + WHOLE).to_bits() as u16;
+        let round = |gain: f32| ((gain * per_unit).min(CUT_OFF) + 0.5 + WHOLE).to_bits() as u16;
         self.units.clear();
-        // One and two components are most measures, and faster without a loop over them.
-        match self.scales[..] {
-            [a] => self.units.extend(gains.iter().map(|x| units(x * a))),
-            [a, b] => {
-                let gains = gains.as_chunks().0.iter();
-                self.units.extend(gains.map(|[x, y]| units(x * a + y * b)));
-            }
-            _ => self.units.extend(gains.chunks_exact(components).map(|own| units(scaled(own)))),
-        }
+        words.rounded(&self.scales, round, &mut self.units);
         self.table.clear();
         self.table.resize(TOKENS, 0);
         let table: &mut [u16; TOKENS] =
@@ -379,7 +376,7 @@ mod tests {
         });
         let ready = |gains: &[f32]| {
             let mut scan = Scan::default();
-            scan.ready(layer, &slopes, gains, 2.0);
+            scan.ready(layer, &slopes, &Expansion::of_gains(gains.to_vec()), 2.0);
             scan
         };
         let mut together = gains.each_ref().map(|gains| ready(gains));

@@ -46,8 +46,6 @@ pub struct Walk {
     given: Vec<(u32, u8)>,
     /// Places of texts that are about to be looked at.
     line: Vec<u32>,
-    /// What all words gain.
-    all_gains: Vec<f32>,
     few: Few,
     scan: Scan,
     /// The level for which near words are known, if it has not been searched for.
@@ -223,7 +221,8 @@ impl Walk {
         expansion: &Expansion,
         level: f64,
     ) -> bool {
-        if self.few.knows() || !self.ready(layer, asked, level, 0..layer.blocks()) {
+        let done = self.scan.done() || self.few.knows();
+        if done || !self.ready(layer, asked, level, 0..layer.blocks()) {
             return false;
         }
         self.plan(&Looking { layer, asked, expansion, level: below(asked, level) });
@@ -271,6 +270,7 @@ impl Walk {
         let level = FAR * self.prepare(layer, expansion.components()) / (SLACK * SLACK);
         let many = layer.len() / 2;
         let entries = match expansion.components() {
+            _ if expansion.is_rough() => usize::MAX,
             1 => self.find_near::<1>(to, level, many),
             2 => self.find_near::<2>(to, level, many),
             3 => self.find_near::<3>(to, level, many),
@@ -278,8 +278,7 @@ impl Walk {
         };
         if entries > many {
             let highest = self.needs.iter().copied().fold(0.0, f32::max);
-            let gains = expansion.all_gains(&mut self.all_gains);
-            self.scan.ready(layer, &self.slopes, gains, highest);
+            self.scan.ready(layer, &self.slopes, expansion, highest);
         }
         self.planned = Some(to.level);
     }
@@ -500,9 +499,6 @@ impl Walk {
     fn look<const N: usize>(&mut self, to: &Looking) {
         let components = if N == 0 { to.expansion.components() } else { N };
         let words = to.layer.all_words();
-        // Where texts were gone through, what all words gain may have been written down.
-        let all = if N > 0 { self.all_gains.as_chunks::<N>().0 } else { &[] };
-        let all = (self.scan.done() && all.len() > to.layer.none() as usize).then_some(all);
         fetch(to.layer, &self.line);
         self.stats.bounded += self.line.len() as u64;
         let mut sums = vec![0.0f32; components];
@@ -516,16 +512,7 @@ impl Walk {
                     *sum = words.iter().map(|&word| to.expansion.gain(word, c)).sum();
                 }
             } else {
-                let mut own = [0.0; N];
-                let mut add = |gains: &[f32; N]| {
-                    own.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += gain);
-                };
-                if let Some(all) = all {
-                    words.iter().for_each(|&word| add(&all[word as usize]));
-                } else {
-                    words.iter().for_each(|&word| add(&to.expansion.gains::<N>(word)));
-                }
-                sums.copy_from_slice(&own);
+                sums.copy_from_slice(&to.expansion.of_text::<N>(words));
             }
             let found = to.bound(&sums, place);
             if self.scan.done() {

@@ -29,6 +29,8 @@ pub struct Cells {
     listed: Flat<u16>,
     /// The largest scale of each class.
     scales: [f32; SCALES],
+    /// The most features that a word of each has.
+    most_features: [f32; SCALES],
     /// For each class of densities.
     densest: Vec<Densest>,
     points: [f32; POINTS],
@@ -101,6 +103,11 @@ impl Cells {
             let at = word as usize;
             u16::from(by_scale[at]) * DENSITIES as u16 + u16::from(by_density[at])
         };
+        let mut most_features = [0.0f32; SCALES];
+        for (word, &class) in by_scale.iter().enumerate() {
+            let most = &mut most_features[usize::from(class)];
+            *most = most.max(first.of_words.at(word).len() as f32);
+        }
         let (_, items) = first.with.parts();
         let listed: Vec<u16> = items.par_iter().map(cell).collect();
         // What is divided by for every word is divided by once.
@@ -125,6 +132,7 @@ impl Cells {
             with: first.with.clone(),
             listed: listed.into(),
             scales,
+            most_features,
             densest,
             points,
         })
@@ -135,6 +143,7 @@ impl Cells {
         let mut numbers: Vec<f32> = Vec::new();
         if let Some(cells) = cells {
             numbers.extend(cells.scales);
+            numbers.extend(cells.most_features);
             numbers.extend(cells.points);
             for Densest { words, sums } in &cells.densest {
                 numbers.push(*words);
@@ -164,6 +173,7 @@ impl Cells {
         let damaged = || source.damaged(format!("the cells of `{name}` make no sense"));
         let with = with().filter(|with| with.items() == listed.len()).ok_or_else(damaged)?;
         let (scales, rest) = numbers.split_first_chunk().ok_or_else(damaged)?;
+        let (most_features, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
         let (points, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
         let (rows, left) = rest.as_chunks::<{ 1 + 2 * POINTS }>();
         let densest = rows.iter().map(|row| Densest {
@@ -181,7 +191,8 @@ impl Cells {
         if !fits {
             return Err(damaged());
         }
-        Ok(Some(Self { about, with, listed, scales: *scales, densest, points: *points }))
+        let (scales, most_features, points) = (*scales, *most_features, *points);
+        Ok(Some(Self { about, with, listed, scales, most_features, densest, points }))
     }
 
     /// Number of words.
@@ -204,6 +215,11 @@ impl Cells {
     /// The largest scale of each class.
     pub fn scales(&self) -> &[f32; SCALES] {
         &self.scales
+    }
+
+    /// The most features that a word of each class of scales has.
+    pub fn most_features(&self) -> &[f32; SCALES] {
+        &self.most_features
     }
 
     /// For each class, the most that n times the slope of a measure for a text of n words with one of its words is, see

@@ -25,7 +25,16 @@ pub struct Expansion {
     wide: Wide,
 }
 
+/// Texts are long if they have so many words on average.
+const LONG: usize = 12;
+
 impl Expansion {
+    /// One component, under which words gain this.
+    #[cfg(test)]
+    pub fn of_gains(gains: Vec<f32>) -> Self {
+        Self { components: 1, wide: Wide::of_gains(gains), ..Self::default() }
+    }
+
     /// Goes over the vocabulary; `cells` are those of its words, if the measures have them.
     pub fn fill(
         &mut self,
@@ -36,7 +45,8 @@ impl Expansion {
         words: &Words,
     ) {
         self.components = asked.len();
-        self.is_narrow = cells.is_some_and(|cells| self.narrow.fill(cells, asked, query));
+        self.is_narrow = cells
+            .is_some_and(|cells| self.narrow.fill(cells, asked, query, layer.mean_words() >= LONG));
         if !self.is_narrow {
             self.wide.fill(layer, asked, query, words);
         }
@@ -45,6 +55,11 @@ impl Expansion {
     /// Number of components.
     pub fn components(&self) -> usize {
         self.components
+    }
+
+    /// Whether it is only known roughly which words are near, because lists would lead to most texts anyway.
+    pub fn is_rough(&self) -> bool {
+        self.is_narrow && self.narrow.is_rough()
     }
 
     /// Calls `each` with every word that can give an n-th of `level` to a text of n words, and n times what it can give, until it says
@@ -79,14 +94,14 @@ impl Expansion {
         words.into_iter().take(many).map(|(_, word)| word).collect()
     }
 
-    /// What each word gains under each component, one word after the other; written into `room` if it is not at hand.
-    pub fn all_gains<'a>(&'a self, room: &'a mut Vec<f32>) -> &'a [f32] {
-        room.clear();
-        if !self.is_narrow {
-            return self.wide.all_gains();
+    /// What each word gains under all components together, each counted as many times as its scale says, as whole numbers.
+    pub fn rounded(&self, scales: &[f32], round: impl Fn(f32) -> u16, out: &mut Vec<u16>) {
+        if self.is_narrow {
+            let scale = |c: usize| scales.get(c).copied().unwrap_or(0.0);
+            self.narrow.rounded([scale(0), scale(1)], round, out);
+        } else {
+            self.wide.rounded(scales, round, out);
         }
-        self.narrow.write_gains(self.components, room);
-        room
     }
 
     /// What a word gains under each of so many components, which are all.
@@ -98,6 +113,20 @@ impl Expansion {
         }
         let gains = self.wide.gains(word);
         std::array::from_fn(|c| gains[c])
+    }
+
+    /// What the words of a text gain together under each of so many components, which are all.
+    #[inline(always)]
+    pub fn of_text<const N: usize>(&self, words: &[u32]) -> [f32; N] {
+        if self.is_narrow {
+            let gains = self.narrow.of_text(words);
+            return std::array::from_fn(|c| gains[c & 1]);
+        }
+        let mut sums = [0.0; N];
+        for &word in words {
+            sums.iter_mut().zip(self.wide.gains(word)).for_each(|(sum, gain)| *sum += gain);
+        }
+        sums
     }
 
     /// What a word gains under a component.
@@ -139,7 +168,10 @@ mod tests {
             let index = Index::of_texts(&measure.parse::<Measure>().unwrap(), names()).unwrap();
             let (cutting, scorer) = (&index.layers[0], &index.columns[0].scorer);
             let cells = cutting.cells.as_ref().expect("these measures have cells");
-            for query in ["karo schmeier", "an", "linberg tison vo", "kakaka robergson ti mei sch"]
+            let long = "karo schmeier linberg tison robergson sonvoka ersch meiti anlin bergka vorosch tilin \
+                        erberg schson kaan voti meisch rolin sonti";
+            for query in
+                ["karo schmeier", "an", "linberg tison vo", "kakaka robergson ti mei sch", long]
             {
                 let prepared = scorer.prepare(query);
                 let of = |c: &crate::index::Component| prepared.of(c.number);
@@ -147,7 +179,8 @@ mod tests {
                 let asked: Vec<Asked> = cutting.components.iter().map(ask).collect();
                 let queries: Vec<&dyn Any> = cutting.components.iter().map(of).collect();
                 let mut narrow = Narrow::default();
-                assert!(narrow.fill(cells, &asked, &queries));
+                assert!(narrow.fill(cells, &asked, &queries, query == long));
+                assert_eq!(narrow.is_rough(), query == long);
 
                 // By the definition: over all features, and with each word's own numbers.
                 let layer = &cutting.layer;
@@ -161,11 +194,18 @@ mod tests {
                             gains[word as usize] += curve.at(features.scales[word as usize]);
                         }
                     }
+                    let mut units = Vec::new();
+                    let scales = [0, 1].map(|own| f32::from(u8::from(own == c)));
+                    narrow.rounded(scales, |gain| (gain * 10.0).ceil() as u16, &mut units);
+                    assert_eq!(units.len(), cells.words() + 1);
                     let [by_words, by_size] = one.steepness();
                     for (word, &gain) in gains.iter().enumerate() {
                         let said = narrow.gains(word as u32)[c];
                         assert!(said >= gain * 0.999_99, "{said} is below {gain}");
                         assert!(said <= gain * 1.1, "{said} is far above {gain}");
+                        assert!((f32::from(units[word]) - said * 10.0).abs() < 1.1, "{said}");
+                        let thrice = narrow.of_text(&[word as u32; 3])[c];
+                        assert!((thrice - 3.0 * said).abs() <= said * 1e-4);
                         let (most, dense) =
                             (layer.most_words_with()[word], layer.densest_with(c)[word]);
                         potentials[word] += gain * (by_words * most + by_size * dense);
@@ -179,7 +219,8 @@ mod tests {
                     });
                     for (able, potential) in able.iter().zip(&potentials) {
                         assert!(*able || *potential < level * 1.000_01, "{potential} at {level}");
-                        assert!(!*able || *potential > level * 0.8, "{potential} at {level}");
+                        let sharp = !*able || *potential > level * 0.8;
+                        assert!(sharp || query == long, "{potential} at {level}");
                     }
                 }
             }

@@ -6,7 +6,7 @@
 //! that n·g·slope is for any text of n words with it: the potential. In a cell that is the gain times a number, so that one
 //! follows from the other; and who can reach a level is seen without a look at anything else.
 
-use super::cells::{About, CELLS, Cells, DENSITIES, SCALES};
+use super::cells::{About, CELLS, Cells, SCALES};
 use crate::index::component::Asked;
 use crate::measure::by_word::Curve;
 use std::any::Any;
@@ -22,7 +22,7 @@ pub struct Narrow {
     unit: f32,
     /// Whether words have only their shares of what their cells have.
     shared: bool,
-    /// For each class of densities the gains that a unit stands for.
+    /// For each class of densities the gains that a unit stands for; a single pair if all count as the densest.
     gains: Vec<[f32; 2]>,
     /// For each [`LANES`] words the most that one has, in units, and for as many of these: most words are far from every query.
     largest: Vec<u32>,
@@ -35,36 +35,50 @@ pub struct Narrow {
 /// The most that two bytes can say.
 const MOST: f32 = 65_535.0;
 /// How many words are added up at a time: what is added to stays in the processor's nearer memory.
-const STRETCH: usize = 1 << 16;
+const STRETCH: usize = 1 << 14;
 /// How many words are passed by together.
 const LANES: usize = 8;
 /// Products of four-byte numbers are off by less than this.
 const ABOVE: f32 = 1.0 + 1e-5;
+/// A query of so many features, among long texts, will lead to most of them.
+const MANY: usize = 64;
 
 impl Narrow {
-    /// Adds up what each word gains. Does nothing and says so where numbers are out of all proportion.
-    pub fn fill(&mut self, cells: &Arc<Cells>, asked: &[Asked], query: &[&dyn Any]) -> bool {
+    /// Adds up what each word gains. Does nothing and says so where numbers are out of all proportion. Which words can reach a level is
+    /// told less sharply if texts are long and the query is, too: then most can, the tables of the features would no longer stay in
+    /// near memory, and all that is of interest is what words gain.
+    pub fn fill(
+        &mut self,
+        cells: &Arc<Cells>,
+        asked: &[Asked],
+        query: &[&dyn Any],
+        long: bool,
+    ) -> bool {
         let curves = asked.iter().zip(query).map(|(one, query)| one.curves(*query)).collect();
         let features = side_by_side(curves);
         let steepness = |c: usize| asked.get(c).map_or([0.0; 2], Asked::steepness);
         let [(x, first), (y, second)] = [0, 1].map(|c| cells.densities(c, steepness(c)));
-        let densities = [x, y];
+        let as_one = long && features.len() >= MANY;
+        let densities = [x, y].map(|own| if as_one { vec![most(&own)] } else { own.to_vec() });
         self.shared = first && second;
         if !self.weigh(cells, &features, &densities) {
             return false;
         }
         let gain = |density: f32| if density > 0.0 { self.unit / density * ABOVE } else { 0.0 };
         self.gains.clear();
-        self.gains.extend((0..DENSITIES).map(|d| [gain(densities[0][d]), gain(densities[1][d])]));
+        self.gains
+            .extend(densities[0].iter().zip(&densities[1]).map(|(x, y)| [gain(*x), gain(*y)]));
         self.sums.resize((cells.words() + 1).next_multiple_of(LANES * LANES), 0);
         self.largest.clear();
-        let mut left: Vec<(&[u32], &[u16])> =
+        let mut left: Vec<Left> =
             features.iter().map(|(feature, _)| cells.listed(*feature)).collect();
         for (at, sums) in self.sums.chunks_mut(STRETCH).enumerate() {
             sums.fill(0);
-            for (left, table) in left.iter_mut().zip(self.table.as_chunks::<CELLS>().0) {
-                let done = add(sums, (at * STRETCH) as u32, *left, table);
-                *left = (&left.0[done..], &left.1[done..]);
+            let first = (at * STRETCH) as u32;
+            if as_one {
+                add_all::<SCALES>(sums, first, &mut left, &self.table);
+            } else {
+                add_all::<CELLS>(sums, first, &mut left, &self.table);
             }
             self.largest.extend(sums.as_chunks::<LANES>().0.iter().map(largest));
         }
@@ -80,15 +94,28 @@ impl Narrow {
         &mut self,
         cells: &Cells,
         features: &[(u32, [Curve; 2])],
-        densities: &[[f32; DENSITIES]; 2],
+        densities: &[Vec<f32>; 2],
     ) -> bool {
         self.by_scale.clear();
-        let (mut gain, density) = ([0.0f32; 2], densities.map(|own| most(&own)));
+        let (mut all, mut largest) = ([[0.0f32; SCALES]; 2], [[0.0f32; SCALES]; 2]);
         for (_, curves) in features {
             let gains = curves.map(|curve| cells.scales().map(|scale| curve.at(scale)));
-            gain = [gain[0] + most(&gains[0]), gain[1] + most(&gains[1])];
+            for c in 0..2 {
+                for ((all, largest), gain) in all[c].iter_mut().zip(&mut largest[c]).zip(gains[c]) {
+                    *all += gain;
+                    *largest = if gain > *largest { gain } else { *largest };
+                }
+            }
             self.by_scale.push(gains);
         }
+        // The most that one word can gain: it has only so many features.
+        let gain = [0, 1].map(|c| {
+            let of = |class: usize| {
+                all[c][class].min(largest[c][class] * cells.most_features()[class] * ABOVE)
+            };
+            most(&std::array::from_fn::<f32, SCALES, _>(of))
+        });
+        let density = densities.each_ref().map(|own| most(own));
         // Each feature is rounded up twice, by less than a unit.
         let units = MOST - 2.0 * features.len() as f32;
         self.unit = (gain[0] * density[0]).max(gain[1] * density[1]) * ABOVE / units;
@@ -97,21 +124,28 @@ impl Narrow {
             return features.is_empty();
         }
         // Densities as shares of the largest, and gains as what they can give in the densest texts: so whole numbers are enough.
-        let shares = [0, 1].map(|c| densities[c].map(|own| up(own / density[c] * 65_534.0)));
+        let share =
+            |(x, y): (&f32, &f32)| [up(x / density[0] * 65_534.0), up(y / density[1] * 65_534.0)];
+        let shares: Vec<[u16; 2]> = densities[0].iter().zip(&densities[1]).map(share).collect();
         let per_unit = density.map(|density| density * ABOVE / self.unit);
-        self.table.resize(features.len() * CELLS, 0);
-        let rows = self.table.as_chunks_mut::<DENSITIES>().0.chunks_exact_mut(SCALES);
+        self.table.resize(features.len() * SCALES * shares.len(), 0);
+        let rows = self.table.chunks_exact_mut(SCALES * shares.len());
         for (rows, gains) in rows.zip(&self.by_scale) {
-            for (scale, row) in rows.iter_mut().enumerate() {
+            for (scale, row) in rows.chunks_exact_mut(shares.len()).enumerate() {
                 let units = [0, 1].map(|c| up(gains[c][scale] * per_unit[c]));
                 let more = units.map(|units| u16::from(units > 0));
-                for (cell, out) in row.iter_mut().enumerate() {
-                    let of = |c: usize| high(units[c], shares[c][cell]) + more[c];
+                for (share, out) in shares.iter().zip(row) {
+                    let of = |c: usize| high(units[c], share[c]) + more[c];
                     *out = u32::from(of(0)) | u32::from(of(1)) << 16;
                 }
             }
         }
         true
+    }
+
+    /// Whether all texts count as the densest.
+    pub fn is_rough(&self) -> bool {
+        self.gains.len() == 1
     }
 
     /// See [`super::Expansion::each_that_can`].
@@ -161,21 +195,42 @@ impl Narrow {
     /// What a word gains whose potentials are these.
     #[inline(always)]
     fn gained(&self, sums: u32, about: About) -> [f32; 2] {
-        let [first, second] = self.gains[usize::from(about.class)];
+        let class = if self.is_rough() { 0 } else { usize::from(about.class) };
+        let [first, second] = self.gains[class];
         [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
     }
 
-    /// What each word gains under each component, one word after the other.
-    pub fn write_gains(&self, components: usize, out: &mut Vec<f32>) {
-        out.clear();
+    /// What the words of a text gain together, of which there are not too many for whole numbers.
+    #[inline(always)]
+    pub fn of_text(&self, words: &[u32]) -> [f32; 2] {
+        if let [[first, second]] = self.gains[..] {
+            let (mut x, mut y) = (0, 0);
+            for &word in words {
+                let own = self.sums[word as usize];
+                x += own & 0xffff;
+                y += own >> 16;
+            }
+            return [x as f32 * first, y as f32 * second];
+        }
+        words.iter().fold([0.0; 2], |sum, &word| {
+            let gains = self.gains(word);
+            [sum[0] + gains[0], sum[1] + gains[1]]
+        })
+    }
+
+    /// See [`super::Expansion::rounded`].
+    pub fn rounded(&self, scales: [f32; 2], round: impl Fn(f32) -> u16, out: &mut Vec<u16>) {
         let Some(cells) = &self.cells else { return };
-        let words = self.sums.iter().zip(cells.about());
-        let gains = words.map(|(&sums, &about)| self.gained(sums, about));
-        if components == 1 {
-            out.extend(gains.map(|[only, _]| only));
+        let words = &self.sums[..=cells.words()];
+        if let [[first, second]] = self.gains[..] {
+            // A loop without a look at anything else is done for many words at a time.
+            let (x, y) = (first * scales[0], second * scales[1]);
+            let sum = |own: &u32| (own & 0xffff) as f32 * x + (own >> 16) as f32 * y;
+            out.extend(words.iter().map(|own| round(sum(own))));
         } else {
-            out.resize(2 * self.sums.len(), 0.0);
-            out.as_chunks_mut().0.iter_mut().zip(gains).for_each(|(out, gains)| *out = gains);
+            let gains =
+                words.iter().zip(cells.about()).map(|(own, about)| self.gained(*own, *about));
+            out.extend(gains.map(|[x, y]| round(x * scales[0] + y * scales[1])));
         }
     }
 }
@@ -202,18 +257,30 @@ fn largest(sums: &[u32; LANES]) -> u32 {
     sums.iter().fold(0, |most, &sums| most.max(together(sums)))
 }
 
-/// Adds what a feature gives to the words of a stretch, of which these are the first; says how many they are.
+/// Words with a feature that are left to be gone over, and their cells.
+type Left<'a> = (&'a [u32], &'a [u16]);
+
+/// Adds what features give to the words of a stretch, of which this is the first. Each has a table of so many numbers.
+fn add_all<const N: usize>(sums: &mut [u32], first: u32, left: &mut [Left], tables: &[u32]) {
+    for (left, table) in left.iter_mut().zip(tables.as_chunks::<N>().0) {
+        let done = add(sums, first, *left, table);
+        *left = (&left.0[done..], &left.1[done..]);
+    }
+}
+
+/// Adds what a feature gives to the words of a stretch, of which these are the first; says how many they are. The table has a number for
+/// each cell, or for each class of scales.
 #[inline(never)] // A loop by itself has the registers to itself.
-fn add(
+fn add<const N: usize>(
     sums: &mut [u32],
     first: u32,
-    (words, cells): (&[u32], &[u16]),
-    table: &[u32; CELLS],
+    (words, cells): Left,
+    table: &[u32; N],
 ) -> usize {
     for (at, (&word, &cell)) in words.iter().zip(cells).enumerate() {
         // Of a damaged index lists need not be in order; then sums are wrong, and nothing else is.
         let Some(sum) = sums.get_mut(word.wrapping_sub(first) as usize) else { return at };
-        *sum = sum.wrapping_add(table[usize::from(cell) % CELLS]);
+        *sum = sum.wrapping_add(table[usize::from(cell) / (CELLS / N) % N]);
     }
     words.len()
 }

@@ -27,6 +27,12 @@ const STRETCH: u32 = 1 << 15;
 const LANES: usize = 32;
 
 impl Wide {
+    /// One component, under which words gain this.
+    #[cfg(test)]
+    pub fn of_gains(gains: Vec<f32>) -> Self {
+        Self { components: 1, gains, ..Self::default() }
+    }
+
     /// Goes over the vocabulary.
     pub fn fill(&mut self, layer: &Layer, asked: &[Asked], query: &[&dyn Any], words: &Words) {
         let all = words.vocabulary.len() as u32;
@@ -141,9 +147,21 @@ impl Wide {
         if highest.is_empty() { 0.0 } else { *highest.select_nth_unstable_by(at, order).1 }
     }
 
-    /// What each word gains under each component, one word after the other.
-    pub fn all_gains(&self) -> &[f32] {
-        &self.gains
+    /// See [`super::Expansion::rounded`].
+    pub fn rounded(&self, scales: &[f32], round: impl Fn(f32) -> u16, out: &mut Vec<u16>) {
+        // One and two components are most measures, and faster without a loop over them.
+        match *scales {
+            [a] => out.extend(self.gains.iter().map(|x| round(x * a))),
+            [a, b] => {
+                let gains = self.gains.as_chunks().0.iter();
+                out.extend(gains.map(|[x, y]| round(x * a + y * b)));
+            }
+            _ => {
+                let sum =
+                    |own: &[f32]| own.iter().zip(scales).map(|(gain, scale)| gain * scale).sum();
+                out.extend(self.gains.chunks_exact(self.components).map(|own| round(sum(own))));
+            }
+        }
     }
 
     /// What a word gains under each component.

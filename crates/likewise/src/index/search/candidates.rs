@@ -211,11 +211,7 @@ fn bound(layer: &Layer, asked: &[Asked], expansion: &Expansion, place: u32) -> f
     };
     if asked.len() == 2 {
         // Most sums; what both gain is known at once.
-        let add = |sums: [f32; 2], &word: &u32| {
-            let gains = expansion.gains::<2>(word);
-            [sums[0] + gains[0], sums[1] + gains[1]]
-        };
-        let sums = words.iter().fold([0.0; 2], add);
+        let sums = expansion.of_text::<2>(words);
         return bound(0, sums[0]) + bound(1, sums[1]);
     }
     let of = |c: usize| bound(c, words.iter().map(|&word| expansion.gain(word, c)).sum());

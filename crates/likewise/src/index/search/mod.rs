@@ -122,7 +122,7 @@ pub struct Search<'a> {
     lowest: f64,
     /// How much lower the level before was, where too little is found.
     step: f64,
-    /// How many texts are looked at next, where all were gone through.
+    /// How many groups of texts are looked into next, where all were gone through.
     some: usize,
     began: Instant,
     /// Time until it was [about to](Search::up_to_scan) go through all texts.
@@ -159,9 +159,9 @@ const LOWEST: f64 = 1e-3;
 /// How many texts are tried to see what can be reached, and how many of them are looked at closely.
 const LIKELY: usize = 400;
 const CLOSELY: usize = 64;
-/// Where all texts were gone through, the groups of them in which one is looked at next, and how many times as many after that. What is
+/// Where all texts were gone through, one group of them for so many texts is looked into next, and after that so many times as many. What is
 /// found among few texts says how many more need be looked at.
-const SOME: usize = 1_000;
+const SOME: usize = 1_024;
 const MORE: usize = 4;
 
 impl<'a> Search<'a> {
@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
             level: f64::INFINITY,
             lowest: LOWEST,
             step: STEP,
-            some: SOME,
+            some: index.len() / SOME + 1,
             began,
             spent: Duration::ZERO,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
