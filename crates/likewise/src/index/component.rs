@@ -147,7 +147,7 @@ impl<'a> Asked<'a> {
         self.by_word.meet(words, table)
     }
 
-    /// Touches what meeting a text of these words will need.
+    /// Touches what meeting texts of these words will need.
     pub fn fetch(&self, words: &[u32], table: &Table) {
         self.by_word.fetch(words, table);
     }

@@ -149,7 +149,7 @@ pub trait ByWord<P>: Sync {
         f32::INFINITY
     }
 
-    /// Touches what [meeting](Self::meet) a text of these words will need: what lies anywhere in memory is then fetched side by side.
+    /// Touches what [meeting](Self::meet) texts of these words will need: what lies anywhere in memory is then fetched side by side.
     fn fetch(&self, words: &[u32], table: &Table) {
         let _ = (words, table);
     }

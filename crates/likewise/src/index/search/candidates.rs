@@ -123,27 +123,29 @@ impl Search<'_> {
     }
 
     /// Texts and what is known of their words lie anywhere in memory: by touching those of some rows first, they are fetched side by
-    /// side.
-    fn fetch(&self, tables: &[Vec<Table>], some: &[Candidate]) {
+    /// side. There is `room` for their words.
+    fn fetch(&self, tables: &[Vec<Table>], some: &[Candidate], room: &mut Vec<u32>) {
         let cuttings = self.index.layers.iter().zip(&self.asked).zip(&self.sharp).zip(tables);
         for (((cutting, asked), sharp), tables) in cuttings {
             let layer = &cutting.layer;
             layer.fetch_words(some.iter().map(|one| layer.place_of(one.row)));
-            let met = || {
-                asked.iter().zip(sharp).zip(tables).filter(|((_, s), _)| **s == Sharp::ByMeeting)
-            };
+            room.clear();
             for one in some {
-                let words = layer.own_words(layer.place_of(one.row));
-                met().for_each(|((one, _), table)| one.fetch(words, table));
+                room.extend_from_slice(layer.own_words(layer.place_of(one.row)));
+            }
+            for ((one, sharp), table) in asked.iter().zip(sharp).zip(tables) {
+                if *sharp == Sharp::ByMeeting {
+                    one.fetch(room, table);
+                }
             }
         }
     }
 
     /// Makes the bounds of all candidates sharp.
     pub(super) fn sharpen(&self, scratch: &mut Scratch) {
-        let Scratch { tables, expansions, candidates, .. } = scratch;
+        let Scratch { tables, expansions, candidates, words, .. } = scratch;
         for some in candidates.chunks_mut(SIDE_BY_SIDE) {
-            self.fetch(tables, some);
+            self.fetch(tables, some, words);
             for one in some {
                 one.bound = self.sharp_bound(tables, expansions, one, 0.0);
             }
@@ -177,7 +179,7 @@ impl Search<'_> {
 
     /// Scores the candidates, best bound first, as long as they can matter.
     pub(super) fn score_candidates(&mut self, scratch: &mut Scratch) {
-        let Scratch { candidates, tables, expansions, .. } = scratch;
+        let Scratch { candidates, tables, expansions, words, .. } = scratch;
         let can_sharpen = self.can_sharpen();
         Candidate::sort(candidates);
         for (at, candidate) in candidates.iter().enumerate() {
@@ -187,7 +189,8 @@ impl Search<'_> {
                 break;
             }
             if can_sharpen && at % SIDE_BY_SIDE == 0 {
-                self.fetch(tables, &candidates[at..candidates.len().min(at + SIDE_BY_SIDE)]);
+                let some = &candidates[at..candidates.len().min(at + SIDE_BY_SIDE)];
+                self.fetch(tables, some, words);
             }
             if can_sharpen && self.sharp_bound(tables, expansions, candidate, wanted) < wanted {
                 continue;

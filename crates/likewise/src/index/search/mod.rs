@@ -94,6 +94,8 @@ pub struct Scratch {
     /// Rows that were found, and those of them that are to be scored.
     found: Vec<Candidate>,
     candidates: Vec<Candidate>,
+    /// The words of some of these.
+    words: Vec<u32>,
     /// One bit for each row that has been bounded.
     seen: Vec<u64>,
     touched: Vec<u32>,
@@ -300,7 +302,7 @@ impl<'a> Search<'a> {
         }
         Candidate::sort(&mut scratch.candidates);
         // The others are met again.
-        let tried = scratch.candidates.len().min(self.options.k.saturating_add(8));
+        let tried = scratch.candidates.len().min(self.options.k);
         for &Candidate { row, .. } in &scratch.candidates[tried..] {
             scratch.seen[row as usize / 64] &= !(1 << (row % 64));
         }

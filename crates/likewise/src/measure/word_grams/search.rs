@@ -31,6 +31,9 @@ const USUAL: f64 = 0.8;
 const NEAR: f64 = 1.3;
 const SHORTER: f64 = 0.4;
 
+/// So many words are fetched side by side.
+const FETCHED: usize = 64;
+
 impl WordGrams {
     fn facts(&self) -> &WordFacts {
         self.words.get_or_init(|| {
@@ -281,11 +284,30 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn fetch(&self, words: &[u32], table: &Table) {
-        let unknown = words.iter().filter(|word| !table.knows(**word));
-        let touch = |sum: u32, &word: &u32| {
-            self.scaled(word).next().map_or(sum, |(gram, scale)| sum ^ gram ^ scale.to_bits())
-        };
-        std::hint::black_box(unknown.fold(0, touch));
+        let facts = self.facts();
+        let mut unknown = [0; FETCHED];
+        for some in words.chunks(FETCHED) {
+            // Whether a word is known cannot be guessed: so all are written down, and the next one over those that are.
+            let mut many = 0;
+            for &word in some {
+                unknown[many] = word;
+                many += usize::from(!table.knows(word));
+            }
+            let unknown = &unknown[..many];
+            for (size, scales) in self.spectra.sizes().iter().zip(&facts.scales) {
+                // First where grams are, and then the grams: none waits for another.
+                let mut grams: [&[u32]; FETCHED] = [&[]; FETCHED];
+                let mut touched = 0;
+                for (grams, &word) in grams.iter_mut().zip(unknown) {
+                    *grams = size.spectrum.grams_of(TermId(word));
+                    touched ^= scales[word as usize].to_bits();
+                }
+                for grams in &grams[..many] {
+                    touched ^= grams.first().copied().unwrap_or(0);
+                }
+                std::hint::black_box(touched);
+            }
+        }
     }
 
     fn facts(&self) -> Vec<Fact> {
