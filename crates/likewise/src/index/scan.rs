@@ -165,15 +165,15 @@ impl Scan {
     }
 
     /// One number is to stand for what a word gives under all components. Their slopes change from block to block, about
-    /// together: components are added in the proportion that few blocks exceed.
+    /// together: components are added in the proportion that half of the blocks exceed.
     fn weigh(&mut self, slopes: &[f32], components: usize) {
         self.scales.clear();
         for c in 0..components {
             let mut by_first: Vec<f32> =
                 slopes.chunks_exact(components).map(|s| s[c] / s[0].max(1e-30)).collect();
-            let at = by_first.len() * 19 / 20;
-            let (_, most, _) = by_first.select_nth_unstable_by(at, f32::total_cmp);
-            self.scales.push(most.clamp(1e-30, 1e30));
+            let at = by_first.len() / 2;
+            let (_, middle, _) = by_first.select_nth_unstable_by(at, f32::total_cmp);
+            self.scales.push(middle.clamp(1e-30, 1e30));
         }
     }
 
