@@ -281,6 +281,28 @@ fn long_texts_of_many_words_give_the_same_too() {
     }
 }
 
+/// A first level by lists, and then all texts are gone through, for levels that are not the highest any more.
+#[test]
+fn lists_first_and_then_all_texts_give_the_same_too() {
+    let texts = many_texts(5);
+    for expression in ["levenshtein", "jaro-winkler", "qgrams(q=2)", likewise::measure::DEFAULT] {
+        let index = Index::of_texts(&expression.parse().unwrap(), texts.clone()).unwrap();
+        for text in texts.iter().step_by(150) {
+            let reversed: String = text.chars().rev().skip(2).chain("qua".chars()).collect();
+            for query in [reversed, text[..text.len() / 2].to_owned(), format!("{text} {text} xyz")]
+            {
+                let query = [query];
+                let all = by_scoring_all(&index, &query);
+                for k in [10, 70, 200, 700] {
+                    let found = index.search(&query, Options { k, ..Options::default() });
+                    let found: Vec<(usize, f64)> = found.map(|hit| (hit.row, hit.score)).collect();
+                    assert_eq!(found, all[..k.min(all.len())], "{expression}: {query:?}, {k}");
+                }
+            }
+        }
+    }
+}
+
 /// Queries that go through all texts, some together and the rest of them, and others in between that do not.
 #[test]
 fn many_queries_together_give_what_each_gives() {

@@ -346,10 +346,17 @@ impl<'a> Search<'a> {
         if !enough && next < self.lowest { f64::MIN_POSITIVE } else { next }
     }
 
-    /// A level that only some texts can reach, if that can be told.
-    fn level_of_some(&self) -> Option<f64> {
+    /// A level below the present one that only some texts can reach, if that can be told.
+    fn level_of_some(&mut self) -> Option<f64> {
         let (Some(scratch), [only]) = (&self.scratch, &self.index.layers[..]) else { return None };
-        scratch.walks[0].level_of(&only.layer, &self.asked[0], self.some)
+        loop {
+            let level = scratch.walks[0].level_of(&only.layer, &self.asked[0], self.some)?;
+            if level < self.level {
+                return Some(level);
+            }
+            // It was lists that led to the present level, or many texts can reach just that.
+            self.some *= MORE;
+        }
     }
 
     /// Whether there are as many results as asked for.
