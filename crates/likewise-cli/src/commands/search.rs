@@ -147,7 +147,7 @@ impl Search {
         let said = self.columns.on.is_some() || self.columns.id.is_some();
         if said || self.measure.is_given() || self.collection.collection.is_some() {
             return Err(Misuse(format!(
-                "{}: an index has its columns and its measure from when it was built;                  leave out --on, --id, -m, --analyzer and --collection, or build another one",
+                "{}: an index has its columns and its measure from when it was built; leave out --on, --id, -m, --analyzer and --collection, or build another one",
                 self.file.display()
             ))
             .into());
