@@ -144,8 +144,8 @@ fn header(line: &[u8]) -> Option<(u64, u64)> {
 
 /// Whether what follows a header is text. Numbers as they lie in memory hold bytes that text does not.
 ///
-/// A first row of readable characters that ends in a number is text. With few dimensions, four bytes of a number may be
-/// readable by chance; then as much as is at hand has to be.
+/// A first row of readable characters that ends in a number, after a word, is text; a word by itself may be a number, too. With few
+/// dimensions, four bytes of a number may be readable by chance; then as much as is at hand has to be.
 fn is_text(bytes: &[u8]) -> bool {
     let readable = |bytes: &[u8]| {
         // The end may have been cut inside a character.
@@ -156,6 +156,7 @@ fn is_text(bytes: &[u8]) -> bool {
         whole && bytes.iter().all(|&byte| byte >= b' ' || matches!(byte, b'\t' | b'\r' | b'\n'))
     };
     let line = &bytes[..line_length(bytes)];
-    readable(line)
-        && (fields(line).next_back().is_none_or(|last| number(last).is_some()) || readable(bytes))
+    let mut own = fields(line);
+    let last = own.next_back().map(|last| number(last).is_some() && own.next().is_some());
+    readable(line) && (last.unwrap_or(true) || readable(bytes))
 }

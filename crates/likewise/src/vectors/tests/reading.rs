@@ -20,6 +20,15 @@ fn number() -> impl Strategy<Value = f32> {
     ]
 }
 
+#[test]
+fn a_number_that_begins_like_the_end_of_a_line_is_no_text() {
+    // Its first byte is that of a line's end, and the word before it is a number.
+    let first = f32::from_le_bytes(*b"\ns\xba?");
+    let bytes = binary(&[("0", &[first, 0.0])], 2, false);
+    assert!(bytes.starts_with(b"1 2\n0 \n"));
+    assert_eq!(read(&bytes).unwrap().unit(0), [1.0, 0.0]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
