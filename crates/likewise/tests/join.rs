@@ -14,6 +14,9 @@ const MEASURES: &[&str] = &[
     "0.5*word-grams + 0.5*word-grams(qidf=2, head=5)",
     "0.5*word-grams(padding=single) + 0.5*word-grams(compare=cosine, padding=single, head=0)",
     "3*word-grams",
+    "word-grams(compare=cosine)",
+    "0.5*word-grams + 0.5*word-grams(q=2)",
+    "0.2*word-grams(q=4, head=0) + 0.3*word-grams(idf=0) + 0.5*word-grams(compare=cosine, idf=2)",
 ];
 
 /// By the definition. Scores of a pair are the same whichever text comes first.
@@ -117,7 +120,7 @@ proptest! {
         texts in proptest::collection::vec("([a-c]{1,4} ?){0,5}", 0..30),
         min in 0.2..1.0,
     ) {
-        for expression in &MEASURES[..7] {
+        for expression in MEASURES.iter().filter(|expression| !expression.starts_with('3')) {
             check(&texts, expression, min);
         }
     }
@@ -130,8 +133,7 @@ fn others_are_left_to_searches() {
         ("word-grams", 0.1),
         ("word-grams", f64::NAN),
         ("word-grams(q=2:3)", 0.5),
-        ("word-grams(compare=cosine)", 0.5),
-        ("0.5*word-grams + 0.5*word-grams(q=2)", 0.5),
+        ("0.4*word-grams + 0.3*word-grams(q=1) + 0.2*word-grams(q=2) + 0.1*word-grams(q=4)", 0.5),
         ("0.5*word-grams + 0.5*tfidf", 0.5),
         ("tfidf", 0.5),
     ] {

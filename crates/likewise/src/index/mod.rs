@@ -223,7 +223,7 @@ impl Index {
     /// # Ok::<(), likewise::index::IndexError>(())
     /// ```
     pub fn pairs(&self, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<(u32, u32, f64)>> {
-        Some(join::Join::new(self, min)?.pairs(progress))
+        join::pairs(self, min, progress)
     }
 
     /// Number of rows.

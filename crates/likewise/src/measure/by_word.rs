@@ -121,13 +121,6 @@ pub trait ByWord<P>: Sync {
         None
     }
 
-    /// What a query holds of the features that [`features`](Self::features) tells of, by number.
-    #[cfg(feature = "index")]
-    fn holds<'p>(&self, query: &'p P) -> &'p [(u32, f64)] {
-        let _ = query;
-        &[]
-    }
-
     /// For each of the features that a query holds, in their order, what words gain by it. For measures that tell their
     /// [features](Self::features).
     #[cfg(feature = "index")]
@@ -226,19 +219,6 @@ pub enum Meeting {
     Harmonic,
     /// Their product. The sum is divided by the product of the sizes.
     Product,
-}
-
-#[cfg(feature = "index")]
-impl Meeting {
-    /// What a weight counts for the feature, if the other one is `held`: together they give `weight` times this.
-    #[inline]
-    pub fn of(self, held: f32, weight: f32) -> f32 {
-        match self {
-            Self::Harmonic if held > 0.0 => 2.0 * held / (held + weight),
-            Self::Harmonic => 0.0,
-            Self::Product => held,
-        }
-    }
 }
 
 /// What a word gains by one feature of a query, by the word's scale s: rise·s / (rest + bend·s), which grows with s.

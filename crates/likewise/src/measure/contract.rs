@@ -249,9 +249,6 @@ pub trait ErasedByWord: Sync {
     /// See [`ByWord::features`].
     #[cfg(feature = "index")]
     fn features(&self) -> Option<Features>;
-    /// See [`ByWord::holds`].
-    #[cfg(feature = "index")]
-    fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)];
     /// See [`ByWord::curves`].
     #[cfg(feature = "index")]
     fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)>;
@@ -289,10 +286,6 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         self.0.features()
-    }
-    #[cfg(feature = "index")]
-    fn holds<'p>(&self, query: &'p dyn Any) -> &'p [(u32, f64)] {
-        self.0.holds(own(query))
     }
     #[cfg(feature = "index")]
     fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)> {

@@ -112,13 +112,6 @@ impl Scorer {
         Some(Prepared(text?))
     }
 
-    /// What a prepared text holds of the features of one measure's words.
-    #[cfg(feature = "index")]
-    pub(crate) fn holds<'p>(&self, component: usize, text: &'p Prepared) -> &'p [(u32, f64)] {
-        let by_word = self.components[component].measure.by_word();
-        by_word.map_or(&[], |by_word| by_word.holds(text.of(component)))
-    }
-
     /// The score of a prepared query and such a text.
     #[cfg(feature = "index")]
     pub(crate) fn score_words<'w>(

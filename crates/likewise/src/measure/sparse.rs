@@ -27,11 +27,14 @@ impl<T: Copy> Sparse<T> {
         // Stable sorts: a feature's values stay in the order of the text.
         known.sort_by_key(|(number, _)| *number);
         fresh.sort_by(|x, y| x.0.cmp(&y.0));
-        Self {
-            known: known
+        let mut gathered = Vec::with_capacity(known.len());
+        gathered.extend(
+            known
                 .chunk_by(|x, y| x.0 == y.0)
-                .map(|same| (same[0].0, gather(&mut same.iter().map(|(_, v)| *v))))
-                .collect(),
+                .map(|same| (same[0].0, gather(&mut same.iter().map(|(_, v)| *v)))),
+        );
+        Self {
+            known: gathered.into_boxed_slice(),
             fresh: fresh
                 .chunk_by(|x, y| x.0 == y.0)
                 .map(|same| (same[0].0.clone(), gather(&mut same.iter().map(|(_, v)| *v))))

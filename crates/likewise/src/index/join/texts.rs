@@ -1,171 +1,298 @@
-//! The texts of a join: which of them have words of which a text has enough?
+//! The texts of a join: what each has of its features, the rare ones first.
 
-use super::measured::Measured;
-use super::words::Words;
-use super::{CAP, NEAR, SLACK, UNIT};
+use super::measures::{BANDS, Measures};
 use crate::index::Cutting;
+use crate::measure::by_word::{Features, Meeting};
 use rayon::prelude::*;
 
-/// By how much a text stays below the level, of which nothing that leads to it is had.
-const MARGIN: f32 = 0.02;
-/// Words of fewer texts are not worth setting aside.
-const COMMON: usize = 16;
-/// How many of a text's other words an entry has.
-const OTHERS: usize = 3;
+/// Shares are counted in these parts, rounded up.
+const PARTS: f32 = 40_000.0;
+/// Texts with more features are not laid out: all of their shares, rounded up, might not fit into two bytes.
+const MOST: usize = u16::MAX as usize - PARTS as usize;
+/// So many texts are fetched side by side.
+pub const TOGETHER: usize = 16;
+/// So many texts are laid out by a core at a time.
+const SHARE: usize = 1024;
 
-/// The texts, by their size.
-pub struct Texts {
-    pub rows: Vec<u32>,
-    pub words: Lists<u32>,
-    /// How many words the texts before have: words are numbered in the order in which texts have them.
-    pub before: Vec<u32>,
-    /// For each word the texts that are found by it, and the others that have it.
-    pub listed: Listed,
-    pub aside: Listed,
+/// What a text has of some of its features, under each measure: never less than the true share.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Shares<const K: usize>([u16; K]);
+
+impl<const K: usize> Shares<K> {
+    pub const NONE: Self = Self([0; K]);
+
+    /// Of these and of others.
+    #[inline(always)]
+    pub fn and(self, others: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k].wrapping_add(others.0[k])))
+    }
+
+    /// Of these but for some of them.
+    #[inline(always)]
+    pub fn without(self, some: Self) -> Self {
+        Self(std::array::from_fn(|k| self.0[k].wrapping_sub(some.0[k])))
+    }
+
+    #[inline(always)]
+    pub fn parts(self) -> [f32; K] {
+        self.0.map(|parts| f32::from(parts) * (1.0 / PARTS))
+    }
 }
 
-/// For each word texts, in their order.
-pub type Listed = Lists<Entry>;
-
-/// A text that has a word, with all that is needed to see how much of it is had: texts lie anywhere in memory, and lists in a row.
+/// A feature of a text.
 #[derive(Clone, Copy)]
-pub struct Entry {
-    pub text: u32,
-    /// Other words of the text, those with the largest shares.
-    others: [u32; OTHERS],
-    /// The shares of the text that the word has, each of the others, and all that are left, in 255ths.
-    own: u8,
-    of_others: [u8; OTHERS],
-    left: u8,
+pub struct Place<const K: usize> {
+    /// Features are numbered in the order of the join: rare ones first.
+    pub feature: u32,
+    pub shares: Shares<K>,
 }
 
-impl Entry {
-    /// The text that has these words, with the share of each; the one at a place is the entry's own. The largest shares come first.
-    fn new(text: u32, words: &[(f32, u32)], place: usize) -> Self {
-        let bytes = |share: f32| (share * 255.0).ceil() as u8;
-        let mut entry = Self {
-            text,
-            others: [0; OTHERS],
-            own: bytes(words[place].0),
-            of_others: [0; OTHERS],
-            left: 0,
-        };
-        let others =
-            || words.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, word)| word);
-        for (at, &(share, word)) in others().take(OTHERS).enumerate() {
-            (entry.others[at], entry.of_others[at]) = (word, bytes(share));
-        }
-        entry.left = bytes(others().skip(OTHERS).map(|(share, _)| share).sum());
-        entry
-    }
+impl<const K: usize> Place<K> {
+    const NONE: Self = Self { feature: 0, shares: Shares::NONE };
 }
 
-/// Lists of anything, one after the other, found without a detour.
-pub struct Lists<T> {
-    pub ends: Vec<usize>,
-    pub items: Vec<T>,
+/// The texts.
+pub struct Texts<const K: usize> {
+    starts: Vec<usize>,
+    places: Vec<Place<K>>,
+    /// For each text its sizes where these count, and the band that it is in by that.
+    pub sizes: Vec<[f32; K]>,
+    pub bands: Vec<u8>,
+    /// How many features there are.
+    pub features: usize,
+    /// The most features that a text has.
+    pub most: usize,
 }
 
-impl<T> Lists<T> {
-    #[inline]
-    pub fn at(&self, list: usize) -> &[T] {
-        let start = if list == 0 { 0 } else { self.ends[list - 1] };
-        &self.items[start..self.ends[list]]
-    }
+/// A measure of a sum, and the features of words that it goes by.
+pub struct Measure {
+    /// What it counts.
+    pub weight: f64,
+    pub features: Features,
 }
 
-/// Numbers words by the texts, and lists both.
-pub fn lay_out(cutting: &Cutting, first: &Measured, rows: Vec<u32>, level: f32) -> (Words, Texts) {
-    let layer = &cutting.layer;
-    let none = u32::MAX;
-    let mut number_of = vec![none; cutting.vocabulary.len()];
-    let (mut numbers, mut before) = (Vec::new(), Vec::with_capacity(rows.len()));
-    let (mut ends, mut items) = (Vec::with_capacity(rows.len()), Vec::new());
-    for &row in &rows {
-        before.push(numbers.len() as u32);
-        for &word in layer.own_words(layer.place_of(row)) {
-            let number = &mut number_of[word as usize];
-            if *number == none {
-                *number = numbers.len() as u32;
-                numbers.push(word);
+/// The features of the vocabulary's words, of all measures: those with the same lists have them in common.
+struct Spaces<'a> {
+    /// Where the numbers of each begin, and the measures that go by it.
+    spaces: Vec<(u32, Vec<(usize, &'a Features)>)>,
+    /// For each feature its number in the order: by how often texts have it, for what it weighs.
+    ranks: Vec<u32>,
+}
+
+impl<'a> Spaces<'a> {
+    fn new(measures: &'a [Measure], cutting: &Cutting) -> Self {
+        let mut spaces: Vec<(u32, Vec<(usize, &Features)>)> = Vec::new();
+        let mut frequent: Vec<f32> = Vec::new();
+        for (at, Measure { features, .. }) in measures.iter().enumerate() {
+            let same = |(_, own): &&mut (u32, Vec<(usize, &Features)>)| {
+                own[0].1.with.parts() == features.with.parts()
+            };
+            if let Some((_, own)) = spaces.iter_mut().find(same) {
+                own.push((at, features));
+                continue;
             }
-            items.push(*number);
+            spaces.push((frequent.len() as u32, vec![(at, features)]));
+            let of = |feature: usize| {
+                let with = features.with.at(feature).iter();
+                let occurrences = with.map(|&word| cutting.layer.occurrences(word)).sum::<usize>();
+                occurrences as f32 / features.weights[feature].max(f32::MIN_POSITIVE)
+            };
+            frequent.par_extend((0..features.with.len()).into_par_iter().map(of));
         }
-        ends.push(items.len());
+        let mut by_rank: Vec<u32> = (0..frequent.len() as u32).collect();
+        by_rank.par_sort_by(|&x, &y| frequent[x as usize].total_cmp(&frequent[y as usize]));
+        let mut ranks = vec![0; frequent.len()];
+        for (rank, feature) in (0..).zip(by_rank) {
+            ranks[feature as usize] = rank;
+        }
+        Self { spaces, ranks }
     }
-    let words = Words::new(&first.features, numbers, &number_of);
-    let near = NEAR * level;
-    let most_aside = if near < CAP { ((1.0 - MARGIN) * level - near) / (CAP - near) } else { 0.0 };
-    let own = Lists { ends, items };
-    let (mut listed, mut aside) = (Vec::new(), Vec::new());
-    let (mut commonest, mut shares) = (Vec::new(), Vec::new());
-    for (text, &size) in first.sizes.iter().enumerate() {
-        let share = |word: u32| (words.sizes[word as usize] / size * SLACK).min(1.0);
-        shares.clear();
-        shares.extend(own.at(text).iter().map(|&word| (share(word), word)));
-        shares.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        let occurrences = |word: u32| layer.occurrences(words.numbers[word as usize]);
-        commonest.clear();
-        commonest.extend(shares.iter().enumerate().map(|(at, (_, word))| (occurrences(*word), at)));
-        commonest.sort_unstable_by(|x, y| y.cmp(x));
-        let mut set_aside = 0.0;
-        for &(occurrences, at) in &commonest {
-            let (share, word) = shares[at];
-            let entry = (word, Entry::new(text as u32, &shares, at));
-            // Once one is listed, all that are less common are.
-            let set = occurrences >= COMMON && set_aside + share <= most_aside;
-            set_aside = if set { set_aside + share } else { f32::INFINITY };
-            if set { aside.push(entry) } else { listed.push(entry) }
+
+    /// As many features as a text of these words has at the most.
+    fn room(&self, words: &[u32]) -> usize {
+        let of = |features: &Features| {
+            words.iter().map(|&word| features.of_words.at(word as usize).len()).sum::<usize>()
+        };
+        self.spaces.iter().map(|(_, measures)| of(measures[0].1)).sum()
+    }
+
+    /// Calls `each` with every feature of every word, under every measure that goes by it, and what the word holds of it.
+    fn each(&self, words: &[u32], mut each: impl FnMut(u32, usize, f32)) {
+        for (first, measures) in &self.spaces {
+            for &word in words {
+                for &feature in measures[0].1.of_words.at(word as usize) {
+                    let rank = self.ranks[(first + feature) as usize];
+                    for (at, Features { scales, weights, .. }) in measures {
+                        each(rank, *at, scales[word as usize] * weights[feature as usize]);
+                    }
+                }
+            }
         }
     }
-    let [listed, aside] = [listed, aside].map(|entries| by_word(words.numbers.len(), entries));
-    (words, Texts { rows, words: own, before, listed, aside })
 }
 
-/// Lists the texts of words, which come in the order of the texts.
-fn by_word(words: usize, mut all: Vec<(u32, Entry)>) -> Listed {
-    all.par_sort_by_key(|(word, _)| *word);
-    let mut ends = vec![0; words];
-    for (at, (word, _)) in (1..).zip(&all) {
-        ends[*word as usize] = at;
+impl<const K: usize> Texts<K> {
+    /// Lays out the texts of all rows; `None` if one of them is too long.
+    pub fn new(cutting: &Cutting, all: &[Measure; K]) -> Option<Self> {
+        let layer = &cutting.layer;
+        let words = |row: usize| layer.own_words(layer.place_of(row as u32));
+        let spaces = Spaces::new(all, cutting);
+        let rows = layer.len();
+        let rooms: Vec<usize> =
+            (0..rows).into_par_iter().map(|row| spaces.room(words(row))).collect();
+        if rooms.iter().any(|room| *room > MOST) {
+            return None;
+        }
+        let mut starts = vec![0];
+        starts.extend(rooms.iter().scan(0, |end, room| {
+            *end += room;
+            Some(*end)
+        }));
+        let mut places = vec![Place::NONE; starts[rows]];
+        let mut sizes = vec![[0.0; K]; rows];
+        let mut lengths = vec![0; rows];
+        let mut parts = Vec::new();
+        let mut left = &mut places[..];
+        let shares = sizes.chunks_mut(SHARE).zip(lengths.chunks_mut(SHARE));
+        for (share, (sizes, lengths)) in shares.enumerate() {
+            let first = share * SHARE;
+            let (part, others) = left.split_at_mut(starts[first + sizes.len()] - starts[first]);
+            parts.push((first, part, sizes.iter_mut().zip(lengths)));
+            left = others;
+        }
+        let products = all.each_ref().map(|m| m.features.meeting == Meeting::Product);
+        parts.into_par_iter().for_each_init(
+            || (vec![[0.0f64; K]; spaces.ranks.len()], Vec::new()),
+            |(held, own), (first, mut part, sizes)| {
+                for (row, (sizes, length)) in (first..).zip(sizes) {
+                    let (places, others) = part.split_at_mut(rooms[row]);
+                    part = others;
+                    spaces.each(words(row), |feature, measure, weight| {
+                        let held = &mut held[feature as usize];
+                        if *held == [0.0; K] && weight > 0.0 {
+                            own.push(feature);
+                        }
+                        held[measure] += f64::from(weight);
+                    });
+                    own.sort_unstable();
+                    *sizes = fill(places, own, held, products);
+                    *length = own.len() as u32;
+                    own.clear();
+                }
+            },
+        );
+        // Room that was not needed is given up: a feature may be in several words.
+        let mut end = 0;
+        for (text, length) in lengths.into_iter().enumerate() {
+            let start = std::mem::replace(&mut starts[text], end);
+            places.copy_within(start..start + length as usize, end);
+            end += length as usize;
+        }
+        starts[rows] = end;
+        places.truncate(end);
+        let bands = bands(&sizes);
+        let most = rooms.iter().copied().max().unwrap_or(0);
+        Some(Self { starts, places, sizes, bands, features: spaces.ranks.len(), most })
     }
-    let mut end = 0;
-    for own in &mut ends {
-        end = end.max(*own);
-        *own = end;
+
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
     }
-    Lists { ends, items: all.into_iter().map(|(_, entry)| entry).collect() }
+
+    /// The features of a text.
+    #[inline]
+    pub fn of(&self, text: u32) -> &[Place<K>] {
+        &self.places[self.starts[text as usize]..self.starts[text as usize + 1]]
+    }
+
+    /// Texts lie anywhere in memory: by touching all of some first, they are fetched side by side.
+    #[inline]
+    pub fn fetch(&self, texts: impl Iterator<Item = u32>) {
+        let touch = |sum: u32, text: u32| {
+            let places = self.of(text);
+            let touched = [places.first(), places.get(places.len() / 2), places.last()];
+            touched.iter().flatten().fold(sum, |sum, place| sum ^ place.feature)
+        };
+        std::hint::black_box(texts.fold(0, touch));
+    }
+
+    /// What a text has of all its features: all of it, and what rounding up gives.
+    pub fn all_of(&self, text: u32) -> Shares<K> {
+        self.of(text).iter().fold(Shares::NONE, |sum, place| sum.and(place.shares))
+    }
 }
 
-/// How much of each word a text has, in units, and the most that it has of any.
-pub struct Had<'a> {
-    pub of_words: &'a [u8],
-    pub most: u8,
+/// Writes down the features of one text, of which `held` says how much it has, and forgets that; and the text's sizes.
+fn fill<const K: usize>(
+    places: &mut [Place<K>],
+    own: &[u32],
+    held: &mut [[f64; K]],
+    products: [bool; K],
+) -> [f32; K] {
+    let mut all = [0.0f64; K];
+    for &feature in own {
+        for k in 0..K {
+            let held = &mut held[feature as usize][k];
+            *held *= if products[k] { *held } else { 1.0 };
+            all[k] += *held;
+        }
+    }
+    for (place, &feature) in places.iter_mut().zip(own) {
+        let held = std::mem::replace(&mut held[feature as usize], [0.0; K]);
+        let share = |k: usize| {
+            let share = if all[k] > 0.0 { held[k] / all[k] } else { 0.0 };
+            (share * f64::from(PARTS)).ceil() as u16
+        };
+        *place = Place { feature, shares: Shares(std::array::from_fn(share)) };
+    }
+    std::array::from_fn(|k| if products[k] { 0.0 } else { all[k] as f32 })
 }
 
-/// Calls `meet` with each text on a list before one that can have `least` in all, where texts have that much of the word itself.
-#[inline(never)] // A loop by itself has the registers to itself.
-pub fn each_with(
-    entries: &[Entry],
-    before: usize,
-    own: u8,
-    had: &Had,
-    least: f32,
-    mut meet: impl FnMut(u32),
-) {
-    // In 255ths of units, rounded down.
-    let least = (least * (UNIT * 255.0)) as u32;
-    for entry in entries {
-        if entry.text as usize >= before {
-            break;
+/// So many in a hundred texts are in a lower band: fewer at the ends, where texts differ more.
+const BELOW: [usize; BANDS - 1] = [1, 6, 20, 40, 60, 80, 95];
+
+/// Texts in bands by the first size that counts.
+fn bands<const K: usize>(sizes: &[[f32; K]]) -> Vec<u8> {
+    let counts = |k: &usize| sizes.iter().any(|sizes| sizes[*k] > 0.0);
+    let Some(k) = (0..K).find(counts) else { return vec![0; sizes.len()] };
+    let mut all: Vec<f32> = sizes.iter().map(|sizes| sizes[k]).collect();
+    all.par_sort_unstable_by(f32::total_cmp);
+    let ends = BELOW.map(|below| all[all.len() * below / 100]);
+    sizes.iter().map(|sizes| ends.iter().filter(|end| sizes[k] >= **end).count() as u8).collect()
+}
+
+/// A table of what one text holds of each feature, for others to be met with it.
+pub struct Held<const K: usize>(Vec<[f32; K]>);
+
+impl<const K: usize> Held<K> {
+    /// Of a text that holds nothing.
+    pub fn new(features: usize) -> Self {
+        Self(vec![[0.0; K]; features])
+    }
+
+    /// Lays a text out.
+    pub fn lay_out(&mut self, measures: &Measures<K>, text: &[Place<K>]) {
+        for place in text {
+            self.0[place.feature as usize] = measures.reach(place.shares);
         }
-        let mut sum =
-            u32::from(entry.own) * u32::from(own) + u32::from(entry.left) * u32::from(had.most);
-        for (&word, &share) in entry.others.iter().zip(&entry.of_others) {
-            sum += u32::from(share) * u32::from(had.of_words[word as usize]);
+    }
+
+    /// Takes it away again.
+    pub fn forget(&mut self, text: &[Place<K>]) {
+        for place in text {
+            self.0[place.feature as usize] = [0.0; K];
         }
-        if sum >= least {
-            meet(entry.text);
+    }
+
+    /// The score of the text that is laid out and another, of these sizes: a little more at the most.
+    #[inline(never)] // A loop by itself has the registers to itself.
+    pub fn meet(&self, measures: &Measures<K>, sizes: [[f32; K]; 2], other: &[Place<K>]) -> f32 {
+        let mut sum = 0.0;
+        for place in other {
+            let reaches = [self.0[place.feature as usize], measures.reach(place.shares)];
+            sum += measures.together(reaches, sizes);
         }
+        sum
     }
 }

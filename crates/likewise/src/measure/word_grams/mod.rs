@@ -182,7 +182,13 @@ impl WordGrams {
     }
 
     fn term_weight(&self, term: &str) -> f64 {
-        self.vocabulary.smooth_idf(term).powf(self.idf)
+        self.raised(self.vocabulary.smooth_idf(term))
+    }
+
+    /// What a word weighs by its idf.
+    fn raised(&self, idf: f64) -> f64 {
+        // A number to the power of 1 is itself, to the bit, and the function takes its time to find out.
+        if self.idf == 1.0 { idf } else { idf.powf(self.idf) }
     }
 
     /// What the weights of a word with so many grams are divided by.

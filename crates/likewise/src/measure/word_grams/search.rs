@@ -7,6 +7,7 @@ use crate::measure::by_word::{ByWord, Classes, Curve, Fact, List, Sharp, Sizes, 
 #[cfg(feature = "index")]
 use crate::measure::by_word::{Features, Meeting};
 use crate::measure::sparse::Sparse;
+use crate::measure::spectra::Sized;
 use rayon::prelude::*;
 
 /// What search asks of the vocabulary.
@@ -208,10 +209,13 @@ impl ByWord<Vector> for WordGrams {
     }
 
     fn of_words(&self, words: &[u32]) -> Option<Vector> {
-        let mut known = Vec::new();
+        let grams = |size: &Sized| {
+            words.iter().map(|&w| size.spectrum.grams_of(TermId(w)).len()).sum::<usize>()
+        };
+        let mut known = Vec::with_capacity(self.spectra.sizes().iter().map(grams).sum());
         for &word in words {
             let id = TermId(word);
-            let term_weight = self.vocabulary.smooth_idf_of(id).powf(self.idf);
+            let term_weight = self.raised(self.vocabulary.smooth_idf_of(id));
             for (at, size) in self.spectra.sizes().iter().enumerate() {
                 let weights = &self.gram_weights[at];
                 let grams = size.spectrum.grams_of(id);
@@ -244,11 +248,6 @@ impl ByWord<Vector> for WordGrams {
                 Compare::Cosine => Meeting::Product,
             },
         })
-    }
-
-    #[cfg(feature = "index")]
-    fn holds<'p>(&self, query: &'p Vector) -> &'p [(u32, f64)] {
-        query.grams.known()
     }
 
     #[cfg(feature = "index")]

@@ -1,0 +1,432 @@
+//! Groups of texts that share features, divided until few are left to be compared.
+
+use super::measures::{BANDS, Measures, Partners};
+use super::sums::Sums;
+use super::texts::{Held, Place, Shares, TOGETHER, Texts};
+
+/// Of groups of no more texts each is compared with each, by their reaches.
+const FEW: usize = 16;
+/// Groups of no more texts are not divided.
+const MANY: usize = 512;
+/// What dividing costs for a text and a feature, if adding up costs 1 for two texts.
+const DIVIDING: f32 = 50.0;
+/// So many texts of a group tell which features many of them have.
+const ASKED: usize = 64;
+/// A feature is taken for granted that so many in a hundred have.
+const GRANTED: usize = 40;
+/// Groups that have so many features in common are not divided further.
+const DEEPEST: usize = 8;
+
+/// A text that has a feature: its place there, and what the text has from there on.
+#[derive(Clone, Copy)]
+pub struct Entry<const K: usize> {
+    pub text: u32,
+    pub place: u32,
+    pub after: Shares<K>,
+}
+
+/// A text in a group.
+#[derive(Clone, Copy)]
+pub struct Member<const K: usize> {
+    pub text: u32,
+    /// The place of the last feature that the group has in common.
+    pub place: u32,
+    /// What the text may have in common with others of the group before that place, and all that it has from there on.
+    pub before: Shares<K>,
+    after: Shares<K>,
+    /// The reach of both.
+    reach: [f32; K],
+    pub sizes: [f32; K],
+}
+
+/// Texts, and what two of them must reach to make a pair.
+pub struct Groups<'a, const K: usize> {
+    pub texts: &'a Texts<K>,
+    pub measures: &'a Measures<K>,
+    pub level: f32,
+}
+
+/// Memory that is used again from group to group.
+pub struct Scratch<const K: usize> {
+    /// The texts of the groups that are being divided, those of a part behind those of the whole.
+    members: Vec<Member<K>>,
+    arranged: Vec<Member<K>>,
+    /// The parts of these groups: where each ends, and the feature that it has.
+    parts: Vec<(u32, usize)>,
+    /// The features that the groups have in common, one more with each.
+    path: Vec<u32>,
+    /// The features that each group took for granted, and where those of a group begin.
+    granted: Vec<u32>,
+    granted_from: Vec<usize>,
+    /// For each feature whether it is taken for granted, how many texts have it, and the features of which this is known.
+    is_granted: Vec<bool>,
+    counts: Vec<u32>,
+    counted: Vec<u32>,
+    /// Texts for the parts by their features, and those with no more features than are taken for granted.
+    sent: Vec<(u32, Member<K>)>,
+    closed: Vec<Member<K>>,
+    sums: Sums<K>,
+    held: Held<K>,
+}
+
+impl<const K: usize> Scratch<K> {
+    pub fn new(features: usize) -> Self {
+        Self {
+            members: Vec::new(),
+            arranged: Vec::new(),
+            parts: Vec::new(),
+            path: Vec::new(),
+            granted: Vec::new(),
+            granted_from: Vec::new(),
+            is_granted: vec![false; features],
+            counts: vec![0; features],
+            counted: Vec::new(),
+            sent: Vec::new(),
+            closed: Vec::new(),
+            sums: Sums::new(features),
+            held: Held::new(features),
+        }
+    }
+}
+
+impl<const K: usize> Groups<'_, K> {
+    /// Among texts that have a feature at these places, finds the pairs of which it is the first that both have.
+    pub fn pairs(
+        &self,
+        feature: u32,
+        texts: &[Entry<K>],
+        scratch: &mut Scratch<K>,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        scratch.members.clear();
+        scratch.members.extend(texts.iter().map(|&Entry { text, place, after }| {
+            let (reach, sizes) = (self.measures.reach(after), self.texts.sizes[text as usize]);
+            Member { text, place, before: Shares::NONE, after, reach, sizes }
+        }));
+        scratch.path.push(feature);
+        self.divide(0, scratch, pairs);
+        scratch.path.pop();
+    }
+
+    /// Finds the pairs among all members from one on.
+    fn divide(&self, from: usize, scratch: &mut Scratch<K>, pairs: &mut Vec<(u32, u32)>) {
+        let Some(partners) = self.settle(from, scratch) else {
+            return self.add_up(from, false, scratch, pairs);
+        };
+        self.grant(from, scratch);
+        self.send(from, &partners, scratch);
+        let first = scratch.parts.len();
+        if self.part(from, scratch) {
+            let from = scratch.members.len();
+            scratch.members.append(&mut scratch.closed);
+            self.add_up(from, true, scratch, pairs);
+            scratch.members.truncate(from);
+            self.place(scratch, first);
+            while scratch.parts.len() > first
+                && let Some((feature, start)) = scratch.parts.pop()
+            {
+                scratch.path.push(feature);
+                self.divide(start, scratch, pairs);
+                scratch.path.pop();
+                scratch.members.truncate(start);
+            }
+        } else {
+            self.add_up(from, false, scratch, pairs);
+        }
+        let granted = scratch.granted_from.pop().unwrap_or(0);
+        scratch.granted.truncate(granted);
+    }
+
+    /// Leaves those that can make a pair with another; and what these have, if they are too many to be compared.
+    fn settle(&self, from: usize, scratch: &mut Scratch<K>) -> Option<Partners<K>> {
+        let members = &mut scratch.members;
+        loop {
+            let many = members.len() - from;
+            if many <= FEW {
+                return None;
+            }
+            let mut partners = Partners::none();
+            for member in &members[from..] {
+                let band = self.texts.bands[member.text as usize];
+                partners.add(band, member.reach, member.sizes);
+            }
+            let (mut end, mut likely) = (from, 0);
+            for at in from..members.len() {
+                let member = members[at];
+                members[end] = member;
+                end += usize::from(self.suits(&partners, member.reach, member.sizes, &mut likely));
+            }
+            members.truncate(end);
+            // As long as it is worth while.
+            if (end - from) * 8 > many * 7 {
+                let divide = end - from > MANY && scratch.path.len() < DEEPEST;
+                return divide.then_some(partners);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn suits(
+        &self,
+        partners: &Partners<K>,
+        reach: [f32; K],
+        sizes: [f32; K],
+        likely: &mut usize,
+    ) -> bool {
+        partners.suit(self.measures, reach, sizes, self.level, likely)
+    }
+
+    /// Takes for granted the features that many have.
+    fn grant(&self, from: usize, scratch: &mut Scratch<K>) {
+        let members = &scratch.members[from..];
+        let step = members.len().div_ceil(ASKED).max(1);
+        for member in members.iter().step_by(step) {
+            let places = &self.texts.of(member.text)[member.place as usize + 1..];
+            for place in places {
+                let count = &mut scratch.counts[place.feature as usize];
+                if *count == 0 {
+                    scratch.counted.push(place.feature);
+                }
+                *count += 1;
+            }
+        }
+        let asked = members.len().div_ceil(step);
+        scratch.granted_from.push(scratch.granted.len());
+        for feature in scratch.counted.drain(..) {
+            let count = &mut scratch.counts[feature as usize];
+            if *count as usize * 100 >= asked * GRANTED {
+                scratch.granted.push(feature);
+            }
+            *count = 0;
+        }
+    }
+
+    /// Sends each member to the features that it may have in common with another next.
+    fn send(&self, from: usize, partners: &Partners<K>, scratch: &mut Scratch<K>) {
+        let Scratch { members, sent, closed, is_granted, granted, granted_from, .. } = scratch;
+        let granted = &granted[granted_from.last().copied().unwrap_or(0)..];
+        granted.iter().for_each(|&feature| is_granted[feature as usize] = true);
+        sent.clear();
+        closed.clear();
+        let mut likely = 0;
+        for some in members[from..].chunks(TOGETHER) {
+            self.texts.fetch(some.iter().map(|member| member.text));
+            for member in some {
+                let places = &self.texts.of(member.text)[member.place as usize..];
+                let mut before = member.before.and(places[0].shares);
+                let mut after = member.after.without(places[0].shares);
+                let mut suits = |before: Shares<K>, after: Shares<K>| {
+                    let reach = self.measures.reach(before.and(after));
+                    self.suits(partners, reach, member.sizes, &mut likely).then_some(reach)
+                };
+                let mut ended = true;
+                for (place, at) in places.iter().zip(member.place..).skip(1) {
+                    if is_granted[place.feature as usize] {
+                        before = before.and(place.shares);
+                    } else if let Some(reach) = suits(before, after) {
+                        let member = Member { place: at, before, after, reach, ..*member };
+                        sent.push((place.feature, member));
+                    } else {
+                        ended = false;
+                        break;
+                    }
+                    after = after.without(place.shares);
+                }
+                if ended && let Some(reach) = suits(before, Shares::NONE) {
+                    closed.push(Member { reach, ..*member });
+                }
+            }
+        }
+        granted.iter().for_each(|&feature| is_granted[feature as usize] = false);
+    }
+
+    /// Whether dividing the members so costs less than comparing them; then the parts are written down, but for those of one text.
+    fn part(&self, from: usize, scratch: &mut Scratch<K>) -> bool {
+        let Scratch { members, sent, closed, counts, counted, parts, .. } = scratch;
+        for (feature, _) in &*sent {
+            let count = &mut counts[*feature as usize];
+            if *count == 0 {
+                counted.push(*feature);
+            }
+            *count += 1;
+        }
+        let compared = |many: usize| many as f32 * (many as f32 - 1.0) / 2.0;
+        let all: f32 =
+            counted.iter().map(|&feature| compared(counts[feature as usize] as usize)).sum();
+        let divided = all + compared(closed.len()) + DIVIDING * sent.len() as f32;
+        let worth = divided < compared(members.len() - from);
+        let mut end = members.len();
+        for feature in counted.drain(..) {
+            let count = &mut counts[feature as usize];
+            if worth && *count > 1 {
+                parts.push((feature, end));
+                end += *count as usize;
+                // Where its next text goes, if it has any.
+                *count = parts.len() as u32;
+            } else {
+                *count = 0;
+            }
+        }
+        worth
+    }
+
+    /// Puts those who were sent into their parts.
+    fn place(&self, scratch: &mut Scratch<K>, first: usize) {
+        let Scratch { members, sent, counts, parts, .. } = scratch;
+        let Some((_, member)) = sent.first().copied() else { return };
+        let begin = members.len();
+        let kept = sent.iter().filter(|(feature, _)| counts[*feature as usize] > 0).count();
+        members.resize(begin + kept, member);
+        for (feature, member) in sent.drain(..) {
+            let part = counts[feature as usize] as usize;
+            if part > 0 {
+                let next = &mut parts[part - 1].1;
+                members[*next] = member;
+                *next += 1;
+            }
+        }
+        // Each now stands where it ends, which is where the next begins.
+        let mut start = begin;
+        for (feature, end) in &mut parts[first..] {
+            counts[*feature as usize] = 0;
+            start = std::mem::replace(end, start);
+        }
+    }
+
+    /// Puts members that reach far before others, in bands; what those of a band have, and where it ends.
+    fn arrange(
+        &self,
+        members: &mut [Member<K>],
+        arranged: &mut Vec<Member<K>>,
+    ) -> (Partners<K>, [usize; BANDS]) {
+        let (mut least, mut most) = (f32::MAX, 0.0f32);
+        for member in &*members {
+            let far = self.measures.far(member.reach);
+            (least, most) = (least.min(far), most.max(far));
+        }
+        let by_band = BANDS as f32 / (most - least).max(f32::MIN_POSITIVE);
+        let band = |member: &Member<K>| {
+            let band = (most - self.measures.far(member.reach)) * by_band;
+            (band as usize).min(BANDS - 1)
+        };
+        let mut partners = Partners::none();
+        let mut ends = [0; BANDS];
+        for member in &*members {
+            let band = band(member);
+            partners.add(band as u8, member.reach, member.sizes);
+            ends[band] += 1;
+        }
+        let mut end = 0;
+        for own in &mut ends {
+            end += std::mem::replace(own, end);
+        }
+        arranged.clear();
+        arranged.extend_from_slice(members);
+        for member in arranged {
+            let next = &mut ends[band(member)];
+            members[*next] = *member;
+            *next += 1;
+        }
+        (partners, ends)
+    }
+
+    /// Adds up what members from one on share with each other.
+    fn add_up(
+        &self,
+        from: usize,
+        closed: bool,
+        scratch: &mut Scratch<K>,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        let Scratch { members, arranged, sums, held, path, granted, granted_from, .. } = scratch;
+        let members = &mut members[from..];
+        let way = Way { path, granted, granted_from, closed };
+        let few = members.len() <= FEW;
+        let mut bands = None;
+        if !few {
+            bands = Some(self.arrange(members, arranged));
+            sums.take(self.texts, self.measures, members);
+        }
+        for (at, x) in members.iter().enumerate() {
+            if let Some((partners, ends)) = &bands {
+                let suited = partners.suited(self.measures, x.reach, x.sizes, self.level);
+                let last = suited.iter().rposition(|suited| *suited);
+                let many = last.map_or(0, |band| ends[band].min(at));
+                sums.add(at, many);
+                sums.find(self.measures, at, many, self.level);
+            } else {
+                let able = (0..).zip(&members[..at]).filter(|(_, y)| {
+                    self.measures.together([x.reach, y.reach], [x.sizes, y.sizes]) >= self.level
+                });
+                sums.found.clear();
+                sums.found.extend(able.map(|(able, _)| able));
+            }
+            if sums.found.is_empty() {
+                continue;
+            }
+            let text = self.texts.of(x.text);
+            let mut laid_out = false;
+            for &able in &sums.found {
+                let y = &members[able as usize];
+                let other = self.texts.of(y.text);
+                if !way.leads_to(text, other) {
+                    continue;
+                }
+                if !laid_out {
+                    held.lay_out(self.measures, text);
+                    laid_out = true;
+                }
+                if held.meet(self.measures, [x.sizes, y.sizes], other) >= self.level {
+                    pairs.push((x.text.min(y.text), x.text.max(y.text)));
+                }
+            }
+            if laid_out {
+                held.forget(text);
+            }
+        }
+    }
+}
+
+/// The way by which texts came into a group.
+struct Way<'a> {
+    path: &'a [u32],
+    granted: &'a [u32],
+    granted_from: &'a [usize],
+    /// Whether what they have in common beyond that is granted in the last group.
+    closed: bool,
+}
+
+impl Way<'_> {
+    /// What the group took for granted that had so many features in common.
+    fn granted_at(&self, step: usize) -> &[u32] {
+        let from = |step: usize| self.granted_from.get(step).copied().unwrap_or(self.granted.len());
+        if step == 0 { &[] } else { &self.granted[from(step - 1)..from(step)] }
+    }
+
+    /// Whether a pair came here by the first feature that both have and that was not granted, at every step. There are other ways, too,
+    /// but only one that is this.
+    fn leads_to<const K: usize>(&self, x: &[Place<K>], y: &[Place<K>]) -> bool {
+        let (mut at, mut other, mut step) = (0, 0, 0);
+        loop {
+            let (Some(own), Some(theirs)) = (x.get(at), y.get(other)) else {
+                return step == self.path.len();
+            };
+            let (own, theirs) = (own.feature, theirs.feature);
+            at += usize::from(own <= theirs);
+            other += usize::from(theirs <= own);
+            if own != theirs {
+                continue;
+            }
+            if self.path.get(step) == Some(&own) {
+                step += 1;
+                if step == self.path.len() && !self.closed {
+                    return true;
+                }
+                continue;
+            }
+            if !self.granted_at(step).contains(&own) {
+                return false;
+            }
+        }
+    }
+}
