@@ -2,14 +2,11 @@
 
 use super::measures::{BANDS, Measures, Partners};
 use super::sums::Sums;
-use super::texts::{Held, Place, Shares, TOGETHER, Texts};
+use super::texts::{Held, Shares, TOGETHER, Texts};
+use super::way::Way;
 
 /// Of groups of no more texts each is compared with each, by their reaches.
 const FEW: usize = 16;
-/// Groups of no more texts are not divided.
-const MANY: usize = 512;
-/// What dividing costs for a text and a feature, if adding up costs 1 for two texts.
-const DIVIDING: f32 = 50.0;
 /// So many texts of a group tell which features many of them have.
 const ASKED: usize = 64;
 /// A feature is taken for granted that so many in a hundred have.
@@ -44,6 +41,21 @@ pub struct Groups<'a, const K: usize> {
     pub texts: &'a Texts<K>,
     pub measures: &'a Measures<K>,
     pub level: f32,
+    pub effort: Effort,
+}
+
+/// What is worth while. Whatever it says, the pairs are the same.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// Groups of no more texts are not divided.
+    pub many: usize,
+    /// What dividing costs for a text and a feature, if adding up costs 1 for two texts.
+    pub dividing: f32,
+}
+
+impl Effort {
+    /// As measured on names.
+    pub const USUAL: Self = Self { many: 512, dividing: 50.0 };
 }
 
 /// Memory that is used again from group to group.
@@ -159,7 +171,7 @@ impl<const K: usize> Groups<'_, K> {
             members.truncate(end);
             // As long as it is worth while.
             if (end - from) * 8 > many * 7 {
-                let divide = end - from > MANY && scratch.path.len() < DEEPEST;
+                let divide = end - from > self.effort.many && scratch.path.len() < DEEPEST;
                 return divide.then_some(partners);
             }
         }
@@ -253,7 +265,7 @@ impl<const K: usize> Groups<'_, K> {
         let compared = |many: usize| many as f32 * (many as f32 - 1.0) / 2.0;
         let all: f32 =
             counted.iter().map(|&feature| compared(counts[feature as usize] as usize)).sum();
-        let divided = all + compared(closed.len()) + DIVIDING * sent.len() as f32;
+        let divided = all + compared(closed.len()) + self.effort.dividing * sent.len() as f32;
         let worth = divided < compared(members.len() - from);
         let mut end = members.len();
         for feature in counted.drain(..) {
@@ -382,50 +394,6 @@ impl<const K: usize> Groups<'_, K> {
             }
             if laid_out {
                 held.forget(text);
-            }
-        }
-    }
-}
-
-/// The way by which texts came into a group.
-struct Way<'a> {
-    path: &'a [u32],
-    granted: &'a [u32],
-    granted_from: &'a [usize],
-    /// Whether what they have in common beyond that is granted in the last group.
-    closed: bool,
-}
-
-impl Way<'_> {
-    /// What the group took for granted that had so many features in common.
-    fn granted_at(&self, step: usize) -> &[u32] {
-        let from = |step: usize| self.granted_from.get(step).copied().unwrap_or(self.granted.len());
-        if step == 0 { &[] } else { &self.granted[from(step - 1)..from(step)] }
-    }
-
-    /// Whether a pair came here by the first feature that both have and that was not granted, at every step. There are other ways, too,
-    /// but only one that is this.
-    fn leads_to<const K: usize>(&self, x: &[Place<K>], y: &[Place<K>]) -> bool {
-        let (mut at, mut other, mut step) = (0, 0, 0);
-        loop {
-            let (Some(own), Some(theirs)) = (x.get(at), y.get(other)) else {
-                return step == self.path.len();
-            };
-            let (own, theirs) = (own.feature, theirs.feature);
-            at += usize::from(own <= theirs);
-            other += usize::from(theirs <= own);
-            if own != theirs {
-                continue;
-            }
-            if self.path.get(step) == Some(&own) {
-                step += 1;
-                if step == self.path.len() && !self.closed {
-                    return true;
-                }
-                continue;
-            }
-            if !self.granted_at(step).contains(&own) {
-                return false;
             }
         }
     }

@@ -19,7 +19,7 @@ impl<const K: usize> Lists<K> {
     /// A text has a place on the lists of its first features, as long as what it has from there on is enough to reach the level with a text of some
     /// size that has all in common with it.
     pub fn new(groups: &Groups<K>) -> Self {
-        let Groups { texts, measures, level } = groups;
+        let Groups { texts, measures, level, .. } = groups;
         let mut partners = Partners::none();
         for text in 0..texts.len() as u32 {
             let (band, sizes) = (texts.bands[text as usize], texts.sizes[text as usize]);

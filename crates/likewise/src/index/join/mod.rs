@@ -21,10 +21,11 @@ mod lists;
 mod measures;
 mod sums;
 mod texts;
+mod way;
 
 use super::{Cutting, Index};
 use crate::measure::{Prepared, Scorer};
-use groups::{Groups, Scratch};
+use groups::{Effort, Groups, Scratch};
 use lists::Lists;
 use measures::Measures;
 use rayon::prelude::*;
@@ -49,6 +50,15 @@ pub(super) fn pairs(
     min: f64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Option<Vec<Joined>> {
+    pairs_by(index, min, Effort::USUAL, progress)
+}
+
+fn pairs_by(
+    index: &Index,
+    min: f64,
+    effort: Effort,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Option<Vec<Joined>> {
     let ([column], [cutting]) = (&index.columns[..], &index.layers[..]) else { return None };
     let (scorer, layer) = (&column.scorer, &cutting.layer);
     if layer.blocks() > 0 && layer.too_long(layer.blocks() - 1) {
@@ -61,11 +71,12 @@ pub(super) fn pairs(
     if level.is_nan() || level < LEAST {
         return None;
     }
-    let join = Join { scorer, cutting, weight: column.weight, min, whole, level: level as f32 };
+    let (weight, level) = (column.weight, level as f32);
+    let join = Join { scorer, cutting, weight, min, whole, level, effort };
     match measures.len() {
-        1 => join.pairs::<1>(measures.try_into().ok()?, progress),
-        2 => join.pairs::<2>(measures.try_into().ok()?, progress),
-        3 => join.pairs::<3>(measures.try_into().ok()?, progress),
+        1 => join.pairs::<1>(measures.first_chunk()?, progress),
+        2 => join.pairs::<2>(measures.first_chunk()?, progress),
+        3 => join.pairs::<3>(measures.first_chunk()?, progress),
         _ => None,
     }
 }
@@ -91,21 +102,25 @@ struct Join<'a> {
     /// The sum of the measures' weights, and what texts must reach of that.
     whole: f64,
     level: f32,
+    effort: Effort,
 }
 
 impl Join<'_> {
     fn pairs<const K: usize>(
         &self,
-        all: [Measure; K],
+        all: &[Measure; K],
         progress: &(dyn Fn(u64) + Sync),
     ) -> Option<Vec<Joined>> {
-        let texts = Texts::new(self.cutting, &all)?;
+        let texts = Texts::new(self.cutting, all)?;
         let measures = Measures::new(
             all.each_ref().map(|measure| measure.features.meeting),
             all.each_ref().map(|measure| (measure.weight / self.whole) as f32),
         );
         let level = self.level * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
-        let found = find(&Groups { texts: &texts, measures: &measures, level }, progress);
+        let found = find(
+            &Groups { texts: &texts, measures: &measures, level, effort: self.effort },
+            progress,
+        );
         drop(texts);
         let mut pairs =
             found.par_chunks(SHARE).flat_map_iter(|pairs| self.score(pairs)).collect::<Vec<_>>();
@@ -121,8 +136,7 @@ impl Join<'_> {
             self.scorer.prepare_words(|_| words)
         };
         let rows = pairs.iter().flat_map(|&(row, other)| [row, other]);
-        let prepared: BTreeMap<u32, Option<Prepared>> = rows.map(|row| (row, None)).collect();
-        let mut prepared = prepared;
+        let mut prepared: BTreeMap<u32, Option<Prepared>> = rows.map(|row| (row, None)).collect();
         prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
         let scored = pairs.iter().filter_map(|&(row, other)| {
             let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
@@ -158,4 +172,41 @@ fn find<const K: usize>(groups: &Groups<K>, progress: &(dyn Fn(u64) + Sync)) -> 
         progress(rows);
     }
     found.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of three words, of which the first are common, with a slip of the pen in some.
+    fn names(many: usize) -> Vec<String> {
+        let mut state = 7u64;
+        let mut next = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let firsts = ["keyboard", "keybord", "kettle", "blender", "watch"];
+        let syllables = ["an", "ber", "ca", "do", "el", "fi", "gar", "hu", "stra", "mo"];
+        let name = |_| {
+            let second = format!("{}{}", syllables[next(10)], syllables[next(10)]);
+            let third = format!("{}{}{}", syllables[next(10)], syllables[next(10)], next(30));
+            format!("{} {second} {third}", firsts[next(5)])
+        };
+        (0..many).map(name).collect()
+    }
+
+    #[test]
+    fn dividing_groups_changes_nothing() {
+        let index = Index::of_texts(&crate::measure::Measure::default(), names(2_000)).unwrap();
+        for min in [0.4, 0.6, 0.75] {
+            let pairs = |many: usize, dividing: f32| {
+                pairs_by(&index, min, Effort { many, dividing }, &|_| ()).unwrap()
+            };
+            let never = pairs(usize::MAX, 0.0);
+            assert!(never.len() > 20, "{}", never.len());
+            for (many, dividing) in [(0, 0.0), (40, 0.0), (0, 1.0), (100, 5.0)] {
+                assert!(never == pairs(many, dividing), "{min}: {many}, {dividing}");
+            }
+        }
+    }
 }
