@@ -1,7 +1,12 @@
-//! Groups of texts that share features, divided until few are left to be compared.
+//! Groups of texts that have features in common: divided where they are large, added up where they are small.
+//!
+//! The texts of a group have a *path* of features in common. Of each text counts what it has on the path, what was taken for granted on the
+//! way, and what it has after the last feature of the path: if a pair came to the group by the first feature in common at every step, it has nothing else in
+//! common. So that is what bounds it.
 
 use super::measures::{BANDS, Measures, Partners};
 use super::sums::Sums;
+use super::tally::Tally;
 use super::texts::{Held, Shares, TOGETHER, Texts};
 use super::way::Way;
 
@@ -62,18 +67,18 @@ impl Effort {
 pub struct Scratch<const K: usize> {
     /// The texts of the groups that are being divided, those of a part behind those of the whole.
     members: Vec<Member<K>>,
+    /// Room to arrange some of them.
     arranged: Vec<Member<K>>,
-    /// The parts of these groups: where each ends, and the feature that it has.
+    /// The parts of these groups: the feature that each has, and where it begins; while texts are put into it, where the next one goes.
     parts: Vec<(u32, usize)>,
     /// The features that the groups have in common, one more with each.
     path: Vec<u32>,
     /// The features that each group took for granted, and where those of a group begin.
     granted: Vec<u32>,
     granted_from: Vec<usize>,
-    /// For each feature whether it is taken for granted, how many texts have it, and the features of which this is known.
+    /// For each feature whether it is taken for granted, and how many texts have it or which part is its own.
     is_granted: Vec<bool>,
-    counts: Vec<u32>,
-    counted: Vec<u32>,
+    tally: Tally,
     /// Texts for the parts by their features, and those with no more features than are taken for granted.
     sent: Vec<(u32, Member<K>)>,
     closed: Vec<Member<K>>,
@@ -91,8 +96,7 @@ impl<const K: usize> Scratch<K> {
             granted: Vec::new(),
             granted_from: Vec::new(),
             is_granted: vec![false; features],
-            counts: vec![0; features],
-            counted: Vec::new(),
+            tally: Tally::new(features),
             sent: Vec::new(),
             closed: Vec::new(),
             sums: Sums::new(features),
@@ -194,26 +198,16 @@ impl<const K: usize> Groups<'_, K> {
         let step = members.len().div_ceil(ASKED).max(1);
         for member in members.iter().step_by(step) {
             let places = &self.texts.of(member.text)[member.place as usize + 1..];
-            for place in places {
-                let count = &mut scratch.counts[place.feature as usize];
-                if *count == 0 {
-                    scratch.counted.push(place.feature);
-                }
-                *count += 1;
-            }
+            places.iter().for_each(|place| scratch.tally.count(place.feature));
         }
         let asked = members.len().div_ceil(step);
         scratch.granted_from.push(scratch.granted.len());
-        for feature in scratch.counted.drain(..) {
-            let count = &mut scratch.counts[feature as usize];
-            if *count as usize * 100 >= asked * GRANTED {
-                scratch.granted.push(feature);
-            }
-            *count = 0;
-        }
+        let many = |(_, count): &(u32, u32)| *count as usize * 100 >= asked * GRANTED;
+        scratch.granted.extend(scratch.tally.each().filter(many).map(|(feature, _)| feature));
+        scratch.tally.forget();
     }
 
-    /// Sends each member to the features that it may have in common with another next.
+    /// Sends each member to the features that it may have in common with another next, as long as what is left is enough for some partner.
     fn send(&self, from: usize, partners: &Partners<K>, scratch: &mut Scratch<K>) {
         let Scratch { members, sent, closed, is_granted, granted, granted_from, .. } = scratch;
         let granted = &granted[granted_from.last().copied().unwrap_or(0)..];
@@ -254,55 +248,49 @@ impl<const K: usize> Groups<'_, K> {
 
     /// Whether dividing the members so costs less than comparing them; then the parts are written down, but for those of one text.
     fn part(&self, from: usize, scratch: &mut Scratch<K>) -> bool {
-        let Scratch { members, sent, closed, counts, counted, parts, .. } = scratch;
-        for (feature, _) in &*sent {
-            let count = &mut counts[*feature as usize];
-            if *count == 0 {
-                counted.push(*feature);
-            }
-            *count += 1;
-        }
+        let Scratch { members, sent, closed, tally, parts, .. } = scratch;
+        sent.iter().for_each(|(feature, _)| tally.count(*feature));
         let compared = |many: usize| many as f32 * (many as f32 - 1.0) / 2.0;
-        let all: f32 =
-            counted.iter().map(|&feature| compared(counts[feature as usize] as usize)).sum();
+        let all: f32 = tally.each().map(|(_, count)| compared(count as usize)).sum();
         let divided = all + compared(closed.len()) + self.effort.dividing * sent.len() as f32;
-        let worth = divided < compared(members.len() - from);
-        let mut end = members.len();
-        for feature in counted.drain(..) {
-            let count = &mut counts[feature as usize];
-            if worth && *count > 1 {
-                parts.push((feature, end));
-                end += *count as usize;
-                // Where its next text goes, if it has any.
-                *count = parts.len() as u32;
-            } else {
-                *count = 0;
-            }
+        if divided >= compared(members.len() - from) {
+            tally.forget();
+            return false;
         }
-        worth
+        let mut end = members.len();
+        // From now on which part is that of the feature, and none for 0.
+        tally.replace(|feature, count| {
+            if count < 2 {
+                return 0;
+            }
+            parts.push((feature, end));
+            end += count as usize;
+            parts.len() as u32
+        });
+        true
     }
 
     /// Puts those who were sent into their parts.
     fn place(&self, scratch: &mut Scratch<K>, first: usize) {
-        let Scratch { members, sent, counts, parts, .. } = scratch;
+        let Scratch { members, sent, tally, parts, .. } = scratch;
         let Some((_, member)) = sent.first().copied() else { return };
         let begin = members.len();
-        let kept = sent.iter().filter(|(feature, _)| counts[*feature as usize] > 0).count();
+        let kept = sent.iter().filter(|(feature, _)| tally.of(*feature) > 0).count();
         members.resize(begin + kept, member);
         for (feature, member) in sent.drain(..) {
-            let part = counts[feature as usize] as usize;
+            let part = tally.of(feature) as usize;
             if part > 0 {
                 let next = &mut parts[part - 1].1;
                 members[*next] = member;
                 *next += 1;
             }
         }
-        // Each now stands where it ends, which is where the next begins.
+        // Each says where it ends by now, which is where the next begins.
         let mut start = begin;
-        for (feature, end) in &mut parts[first..] {
-            counts[*feature as usize] = 0;
+        for (_, end) in &mut parts[first..] {
             start = std::mem::replace(end, start);
         }
+        tally.forget();
     }
 
     /// Puts members that reach far before others, in bands; what those of a band have, and where it ends.

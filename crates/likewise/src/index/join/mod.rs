@@ -20,6 +20,7 @@ mod groups;
 mod lists;
 mod measures;
 mod sums;
+mod tally;
 mod texts;
 mod way;
 

@@ -2,6 +2,7 @@
 
 use super::groups::Member;
 use super::measures::Measures;
+use super::tally::Tally;
 use super::texts::{TOGETHER, Texts};
 
 /// A feature is counted as one with others that so many in a hundred have.
@@ -15,9 +16,8 @@ const LANES: usize = 16;
 /// shares: of several measures the weighted sum of the shares. For products, and one measure, that is what is shared; the harmonic mean is at most the geometric one; and
 /// the rest is Cauchy's and Schwarz's.
 pub struct Sums<const K: usize> {
-    /// For each feature how many texts have it, or where its list is; and the features of which this is known.
-    counts: Vec<u32>,
-    counted: Vec<u32>,
+    /// For each feature how many texts have it, or where its list is.
+    tally: Tally,
     /// For each text the features that others have, too, and the roots of its shares; and where each text's end.
     own: Vec<(u32, f32)>,
     ends: Vec<usize>,
@@ -42,8 +42,7 @@ const LISTED: u32 = 2;
 impl<const K: usize> Sums<K> {
     pub fn new(features: usize) -> Self {
         Self {
-            counts: vec![0; features],
-            counted: Vec::new(),
+            tally: Tally::new(features),
             own: Vec::new(),
             ends: Vec::new(),
             lists: Vec::new(),
@@ -59,34 +58,27 @@ impl<const K: usize> Sums<K> {
     /// Takes the texts of a group.
     #[inline(never)]
     pub fn take(&mut self, texts: &Texts<K>, measures: &Measures<K>, members: &[Member<K>]) {
-        let Self { counts, counted, own, ends, lists, listed, .. } = self;
+        let Self { tally, own, ends, lists, listed, .. } = self;
         for some in members.chunks(TOGETHER) {
             texts.fetch(some.iter().map(|member| member.text));
             for member in some {
-                for place in &texts.of(member.text)[member.place as usize + 1..] {
-                    let count = &mut counts[place.feature as usize];
-                    if *count == 0 {
-                        counted.push(place.feature);
-                    }
-                    *count += 1;
-                }
+                let places = &texts.of(member.text)[member.place as usize + 1..];
+                places.iter().for_each(|place| tally.count(place.feature));
             }
         }
         listed.clear();
         let mut end = 0;
-        for &feature in &*counted {
-            let count = &mut counts[feature as usize];
-            let many = *count;
-            *count = if many == 1 {
-                ONE_HAS
-            } else if many as usize * 100 >= members.len() * COMMON {
-                ALL_HAVE
-            } else {
-                listed.push((end, end));
-                end += many;
-                listed.len() as u32 - 1 + LISTED
-            };
-        }
+        tally.replace(|_, many| {
+            if many == 1 {
+                return ONE_HAS;
+            }
+            if many as usize * 100 >= members.len() * COMMON {
+                return ALL_HAVE;
+            }
+            listed.push((end, end));
+            end += many;
+            listed.len() as u32 - 1 + LISTED
+        });
         lists.resize(end as usize, (0, 0.0));
         self.common.clear();
         self.roots.iter_mut().chain(&mut self.inverses).for_each(Vec::clear);
@@ -96,7 +88,7 @@ impl<const K: usize> Sums<K> {
             let places = &texts.of(member.text)[member.place as usize..];
             let mut common = member.before.and(places[0].shares);
             for place in &places[1..] {
-                match counts[place.feature as usize] {
+                match tally.of(place.feature) {
                     ALL_HAVE => common = common.and(place.shares),
                     ONE_HAS => (),
                     list => own.push((list - LISTED, measures.weigh(place.shares).sqrt())),
@@ -110,9 +102,7 @@ impl<const K: usize> Sums<K> {
                 self.inverses[k].push(1.0 / root);
             }
         }
-        for feature in counted.drain(..) {
-            counts[feature as usize] = 0;
-        }
+        tally.forget();
         // Whole lanes.
         let room = members.len().next_multiple_of(LANES);
         for numbers in self.roots.iter_mut().chain(&mut self.inverses).chain([&mut self.common]) {
