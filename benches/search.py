@@ -134,9 +134,9 @@ def join(options):
     found = {"join 100k": side_by_side(commands, options.repeats)}
     rows = ["--rows", options.join_rows] if options.join_rows else []
     # Growth is that of the time on as many threads: two that share a processor's memory take more of it than one.
-    for task, path, more in [("join 100k, 2 threads", table, []), ("join 1M, 2 threads", million, rows)]:
-        alone = best([run(ours("join_speed", path, options.min, *more), threads=2) for _ in range(options.repeats)])
-        found[task] = {"likewise": scaled(alone, alone["rows"] if not more else MILLION)}
+    for size, path, some in [(100_000, table, []), (MILLION, million, rows)]:
+        alone = best([run(ours("join_speed", path, options.min, *some), threads=2) for _ in range(options.repeats)])
+        found[f"join {short(size)}, 2 threads"] = {"likewise": scaled(alone, size)}
     return found
 
 

@@ -24,7 +24,7 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
     for example in examples {
         cargo(&["build", "--quiet", "-p", "likewise", "--all-features", "--example", example])?;
     }
-    let built = |name: &str| root().join("target/debug/examples").join(name);
+    let built = |name: &str| target().join("debug/examples").join(name);
     for (check, example) in [
         ("rapidfuzz_agreement.py", "similarity_lines"),
         ("tfidf_agreement.py", "score_lines"),
@@ -47,9 +47,15 @@ fn cargo(arguments: &[&str]) -> anyhow::Result<()> {
     execute(Command::new("cargo").args(arguments).current_dir(root()))
 }
 
+/// Where cargo builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), |own| root().join(own))
+}
+
 /// A virtual environment with what the checks need; made once, and again when that changes.
 fn environment() -> anyhow::Result<PathBuf> {
-    let folder = root().join("target/checks-venv");
+    let folder = target().join("checks-venv");
     let python = folder.join("bin/python");
     let wanted = std::fs::read_to_string(root().join(REQUIREMENTS))
         .with_context(|| format!("cannot read {REQUIREMENTS}"))?;

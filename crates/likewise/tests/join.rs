@@ -37,9 +37,8 @@ fn check(texts: &[String], expression: &str, min: f64) {
     let measure: Measure = expression.parse().unwrap();
     let index = Index::of_texts(&measure, texts.to_vec()).unwrap();
     let joined = index.pairs(min, &|_| ()).unwrap_or_else(|| panic!("{expression} is joined"));
-    let turned = |&(x, y, score): &(u32, u32, f64)| (x.min(y), x.max(y), score.to_bits());
-    let mut found: Vec<(u32, u32, u64)> = joined.iter().map(turned).collect();
-    found.sort_unstable();
+    let bits = |&(row, other, score): &(u32, u32, f64)| (row, other, score.to_bits());
+    let found: Vec<(u32, u32, u64)> = joined.iter().map(bits).collect();
     let expected = slow(&index, texts, min);
     let differ = expected.iter().find(|pair| found.binary_search(pair).is_err());
     let text = |row: u32| &texts[row as usize];
@@ -124,6 +123,34 @@ proptest! {
             check(&texts, expression, min);
         }
     }
+}
+
+/// A word of random letters, with nearly as many grams of four as it has letters.
+fn long_word(letters: usize) -> String {
+    let mut state = 3u64;
+    let letter = |_| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        char::from(b'a' + (state >> 40) as u8 % 26)
+    };
+    (0..letters).map(letter).collect()
+}
+
+#[test]
+fn texts_of_many_grams_are_joined_and_those_of_too_many_are_not() {
+    let measure = "0.5*word-grams(q=4) + 0.5*word-grams(q=4, compare=cosine)";
+    let word = long_word(20_000);
+    let mut texts = names(4, 30);
+    texts.extend([
+        word.clone(),
+        format!("{word} ltd"),
+        word[..15_000].to_owned(),
+        word[5_000..].to_owned(),
+    ]);
+    for min in [0.4, 0.7, 0.99] {
+        check(&texts, measure, min);
+    }
+    let index = Index::of_texts(&measure.parse().unwrap(), vec![long_word(40_000), word]).unwrap();
+    assert!(index.pairs(0.5, &|_| ()).is_none());
 }
 
 #[test]

@@ -206,8 +206,8 @@ impl Index {
         queries.par_chunks(share).enumerate().flat_map_iter(answer).collect()
     }
 
-    /// All pairs of rows that score at least `min`, which is above 0: the rows, and the score, the same to the bit as by scoring all
-    /// pairs. In no order to speak of, but always in the same. `None` where that takes a search for each row: for measures, or
+    /// All pairs of rows that score at least `min`, which is above 0: the lower row, the higher one and the score, the same to the bit as by
+    /// scoring all pairs, in the order of the rows. `None` where that takes a search for each row: for measures, or
     /// levels, of which nothing better is known. `progress` is told how many rows have been done since the last time.
     ///
     /// ```
@@ -217,8 +217,8 @@ impl Index {
     /// let names = ["Acme Incorporated", "Zenith Ltd", "Acme Incorporatd"].map(str::to_owned);
     /// let index = Index::of_texts(&Measure::default(), names.to_vec())?;
     /// let pairs = index.pairs(0.5, &|_| ()).expect("the default measure is joined");
-    /// let (x, y, score) = pairs[0];
-    /// assert_eq!((pairs.len(), x.min(y), x.max(y)), (1, 0, 2));
+    /// let (row, other, score) = pairs[0];
+    /// assert_eq!((pairs.len(), row, other), (1, 0, 2));
     /// assert!(score > 0.5);
     /// # Ok::<(), likewise::index::IndexError>(())
     /// ```

@@ -23,7 +23,6 @@
 use super::{Clusters, Method, Pair, Proposal, best_of_each, clusters, propose, propose_around};
 use crate::index::{Hit, Index, Options, Search};
 use crate::measure::Measure;
-use rayon::prelude::*;
 
 /// For each query, which has a text for each column of the index, what [`Index::search`] finds: in
 /// parallel, in the order of the queries. See [`Index::search_together`].
@@ -162,10 +161,10 @@ impl<'a> Within<'a> {
     pub fn pairs(&self, min: f64, k: Option<usize>, progress: Progress) -> Vec<Pair> {
         let joined = if k.is_none() { self.index.pairs(min, progress) } else { None };
         if let Some(joined) = joined {
-            let pair = |(x, y, score): (u32, u32, f64)| Pair::new(x.min(y), x.max(y), score);
-            let mut pairs: Vec<Pair> = joined.into_iter().map(pair).collect();
-            pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
-            return pairs;
+            return joined
+                .into_iter()
+                .map(|(row, other, score)| Pair::new(row, other, score))
+                .collect();
         }
         let (rows, k) = (0..self.index.len(), k.unwrap_or(usize::MAX));
         let found = self.nearest_of_each(rows, k, min, |row, hits| {

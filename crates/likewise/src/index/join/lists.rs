@@ -52,7 +52,7 @@ impl<const K: usize> Lists<K> {
         for feature in 2..starts.len() {
             starts[feature] += starts[feature - 1];
         }
-        // Each list begins one too late by now: it is where its next entry goes.
+        // Where each list begins stands one place behind its own: it is where its next entry goes, and in the end where the list after it begins.
         let none = Entry { text: 0, place: 0, after: Shares::NONE };
         let mut listed = vec![none; starts[texts.features + 1]];
         for text in 0..texts.len() as u32 {
