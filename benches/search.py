@@ -22,7 +22,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..")
-BUILD = "cargo build --quiet --release -p likewise --features index --example search_speed --example join_speed"
+BUILD = "cargo build --quiet --release -p likewise --features table --example search_speed --example join_speed"
 THREADS = ["OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON"]
 NAMES = [10_000, 100_000, 1_000_000]
 MILLION = 1_000_000

@@ -34,7 +34,7 @@ except ImportError:
     sys.exit(0)
 
 ROOT = Path(__file__).resolve().parent.parent
-BUILD = "cargo run --quiet --release -p likewise --features corpus --example translation_lines --"
+BUILD = "cargo run --quiet --release -p likewise --features table --example translation_lines --"
 SEED = 19930601
 TOLERANCE = 1e-6
 

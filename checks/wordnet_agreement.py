@@ -225,7 +225,7 @@ def main():
         names = ["path", "wup", "lch", "lch-normal"]
         lines = [question for question, _, _ in lookups]
         lines += [f"{name}\t{a}\t{b}" for a, b in pairs for name in ["synsets", *names]]
-        cargo = ["cargo", "run", "--quiet", "--release", "-p", "likewise", "--features", "wordnet"]
+        cargo = ["cargo", "run", "--quiet", "--release", "-p", "likewise", "--features", "table"]
         command = [arguments.binary] if arguments.binary else [*cargo, "--example", "wordnet_lines", "--"]
         text = "".join(line + "\n" for line in lines)
         run = subprocess.run([*command, root], input=text.encode(), stdout=subprocess.PIPE, check=True)

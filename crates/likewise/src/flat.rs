@@ -23,10 +23,7 @@ use std::sync::Arc;
 pub trait Number: sealed::Plain + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {}
 
 mod sealed {
-    #[cfg(feature = "index")]
     pub trait Plain: bytemuck::Pod {}
-    #[cfg(not(feature = "index"))]
-    pub trait Plain {}
 }
 
 macro_rules! numbers {
@@ -45,7 +42,6 @@ pub struct Flat<T: Number>(Held<T>);
 
 enum Held<T> {
     Owned(Arc<[T]>),
-    #[cfg(feature = "index")]
     Mapped {
         map: Arc<memmap2::Mmap>,
         /// The bytes of the map that are the array: whole numbers, aligned; checked when made.
@@ -56,7 +52,6 @@ enum Held<T> {
 impl<T: Number> Flat<T> {
     /// A view into a map, which lives as long as the view; `None` if the bytes lie outside of it, are
     /// not aligned for `T`, or are no whole count of `T`.
-    #[cfg(feature = "index")]
     pub(crate) fn mapped(map: Arc<memmap2::Mmap>, bytes: std::ops::Range<usize>) -> Option<Self> {
         bytemuck::try_cast_slice::<u8, T>(map.get(bytes.clone())?).ok()?;
         Some(Self(Held::Mapped { map, bytes }))
@@ -71,7 +66,6 @@ impl<T: Number> Deref for Flat<T> {
         match &self.0 {
             Held::Owned(numbers) => numbers,
             // Cannot fail: it went well in `mapped`, and a map does not move.
-            #[cfg(feature = "index")]
             Held::Mapped { map, bytes } => bytemuck::cast_slice(&map[bytes.clone()]),
         }
     }
@@ -93,7 +87,6 @@ impl<T: Number> Clone for Flat<T> {
     fn clone(&self) -> Self {
         Self(match &self.0 {
             Held::Owned(numbers) => Held::Owned(Arc::clone(numbers)),
-            #[cfg(feature = "index")]
             Held::Mapped { map, bytes } => {
                 Held::Mapped { map: Arc::clone(map), bytes: bytes.clone() }
             }

@@ -47,56 +47,42 @@
 //! | [`expr`] | an expression | checked settings that print back, or an error that points |
 //! | [`flat`] | numbers, in memory or in a mapped file | one slice |
 #![cfg_attr(feature = "table", doc = "| [`table`] | a file | rows, as a stream, and back |")]
+//! | [`index`] | rows of texts, in memory or on disk | those most like a query |
+//! | [`store`] | arrays | files that open at once and commits that survive a kill |
+//! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
 #![cfg_attr(
-    feature = "index",
-    doc = "| [`index`] | rows of texts, in memory or on disk | those most like a query |"
-)]
-#![cfg_attr(
-    feature = "index",
-    doc = "| [`store`] | arrays | files that open at once and commits that survive a kill |"
-)]
-#![cfg_attr(
-    feature = "wordnet",
-    doc = "| [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |"
-)]
-#![cfg_attr(
-    feature = "vectors",
+    feature = "table",
     doc = "| [`vectors`] | word vectors | how alike words are by the company they keep, and all that are near |"
 )]
 #![cfg_attr(
-    feature = "corpus",
+    feature = "table",
     doc = "| [`corpus`] | background text | how likely words are, and what they stand for |"
 )]
-#![cfg_attr(feature = "eval", doc = "| [`eval`] | judged data | figures and a report |")]
+#![cfg_attr(feature = "table", doc = "| [`eval`] | judged data | figures and a report |")]
 //!
 //! # Cargo features
 //!
-//! None is on by default. `table`: CSV, TSV, JSON Lines and plain lines, compressed too. `arrow`: Parquet tables.
-//! `eval`: metrics, data-set readers and reports. `index`: search, in memory and on disk.
-//! `wordnet`: synonyms and similarities of words by an installed WordNet.
-//! `vectors`: word vectors of word2vec and GloVe. `corpus`: background text.
+//! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
+//! background text, word vectors, evaluation data. `arrow`: Parquet tables.
 //! `passages`: passages of background text that can be searched.
 
 pub mod collection;
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 pub mod corpus;
-#[cfg(feature = "eval")]
+#[cfg(feature = "table")]
 pub mod eval;
 pub mod expr;
 pub mod flat;
-#[cfg(feature = "index")]
 pub mod index;
-#[cfg(feature = "wordnet")]
 pub mod lexicon;
 pub mod link;
 pub mod measure;
-#[cfg(feature = "index")]
 pub mod store;
 #[cfg(feature = "table")]
 pub mod table;
 pub mod term;
 pub mod text;
-#[cfg(feature = "vectors")]
+#[cfg(feature = "table")]
 pub mod vectors;
 
 /// The README's example runs too.

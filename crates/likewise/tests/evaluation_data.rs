@@ -1,6 +1,6 @@
 //! Figures on the evaluation data, which stay outside the repository. Where `LIKEWISE_DATA` does not
 //! name their folder, each test says so and passes.
-#![cfg(feature = "eval")]
+#![cfg(feature = "table")]
 
 use likewise::collection::Collection;
 use likewise::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};

@@ -396,7 +396,7 @@ fn real_names_give_the_same_too() {
 }
 
 /// Words compared by the company they keep: by lists of the most alike, by sketches of frequent words, and by computing all.
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 #[test]
 fn company_gives_the_same_too() {
     use likewise::corpus::{BuildOptions, Corpus, CorpusError};

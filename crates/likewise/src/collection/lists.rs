@@ -1,7 +1,6 @@
 //! Many lists of numbers, one after the other.
 
 use crate::flat::Flat;
-#[cfg(feature = "index")]
 use std::ops::Range;
 
 /// Many lists of numbers, one after the other.
@@ -26,14 +25,12 @@ impl Lists {
     }
 
     /// The same, and where it begins among all items.
-    #[cfg(feature = "index")]
     pub fn placed(&self, list: usize) -> (&[u32], usize) {
         let own = self.at(list);
         (own, (self.ends[list] as usize).saturating_sub(own.len()))
     }
 
     /// The same, for loops: where arrays lie is found once.
-    #[cfg(feature = "index")]
     pub fn view(&self) -> ListsView<'_> {
         ListsView { ends: &self.ends, items: &self.items }
     }
@@ -44,19 +41,16 @@ impl Lists {
     }
 
     /// Number of items in all lists.
-    #[cfg(feature = "index")]
     pub fn items(&self) -> usize {
         self.items.len()
     }
 
     /// Whether all items are below a number.
-    #[cfg(feature = "index")]
     pub fn all_below(&self, number: usize) -> bool {
         all_below(&self.items, number)
     }
 
     /// Whether the lists follow each other and leave nothing over.
-    #[cfg(feature = "index")]
     pub fn in_order(&self) -> bool {
         let ends: &[u64] = &self.ends;
         ends.windows(2).all(|pair| pair[0] <= pair[1])
@@ -64,7 +58,6 @@ impl Lists {
     }
 
     /// All items, and where each list ends.
-    #[cfg(feature = "index")]
     pub fn parts(&self) -> (&Flat<u64>, &Flat<u32>) {
         (&self.ends, &self.items)
     }
@@ -93,14 +86,12 @@ impl Lists {
 }
 
 /// Many lists of numbers, for loops.
-#[cfg(feature = "index")]
 #[derive(Clone, Copy)]
 pub(crate) struct ListsView<'a> {
     ends: &'a [u64],
     items: &'a [u32],
 }
 
-#[cfg(feature = "index")]
 impl<'a> ListsView<'a> {
     /// The items of all lists.
     pub fn items(self) -> &'a [u32] {
@@ -117,7 +108,6 @@ impl<'a> ListsView<'a> {
 }
 
 /// Whether all numbers are below one.
-#[cfg(feature = "index")]
 pub(crate) fn all_below(numbers: &[u32], bound: usize) -> bool {
     use rayon::prelude::*;
     // A maximum is found many at a time; a comparison that may stop is not.

@@ -26,13 +26,10 @@ mod vocabulary;
 
 pub use file::CollectionError;
 pub(crate) use lists::Lists;
-#[cfg(feature = "index")]
 pub(crate) use lists::{ListsView, all_below};
 pub use spectrum::Spectrum;
-#[cfg(any(feature = "index", feature = "table"))]
 pub(crate) use strings::Interner;
 pub use strings::Strings;
-#[cfg(feature = "index")]
 pub(crate) use strings::merge;
 pub use vocabulary::{TermId, Vocabulary};
 
@@ -113,7 +110,6 @@ impl Collection {
     }
 
     /// A collection of vocabularies that were counted already.
-    #[cfg(feature = "index")]
     pub(crate) fn of(vocabularies: Vec<(Analyzer, Arc<Vocabulary>)>) -> Self {
         Self { vocabularies }
     }

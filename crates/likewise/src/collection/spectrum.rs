@@ -80,7 +80,6 @@ impl Spectrum {
     }
 
     /// From its parts, for a vocabulary of so many terms; `None` if they do not fit together.
-    #[cfg(feature = "index")]
     pub(crate) fn from_parts(
         cut: Cut,
         terms: usize,
@@ -98,13 +97,11 @@ impl Spectrum {
     }
 
     /// The grams, the grams of each term, and the terms with each gram.
-    #[cfg(feature = "index")]
     pub(crate) fn parts(&self) -> (&Strings, &Lists, &Lists) {
         (&self.grams, &self.of_terms, self.of_grams())
     }
 
     /// The same without the terms with each gram, which may not be made yet.
-    #[cfg(feature = "index")]
     pub(crate) fn parts_of_terms(&self) -> (&Strings, &Lists) {
         (&self.grams, &self.of_terms)
     }
@@ -178,14 +175,12 @@ impl Spectra {
 
 impl Vocabulary {
     /// The same with spectra that are known already.
-    #[cfg(feature = "index")]
     pub(crate) fn with_spectra(self, spectra: Vec<Spectrum>) -> Self {
         let spectra = Spectra(Mutex::new(spectra.into_iter().map(Arc::new).collect()));
         Self { spectra, ..self }
     }
 
     /// The spectra that somebody asked for, in an order that is always the same.
-    #[cfg(feature = "index")]
     pub(crate) fn known_spectra(&self) -> Vec<Arc<Spectrum>> {
         let mut known = self.spectra.known().clone();
         known.sort_by_key(|spectrum| spectrum.cut.to_numbers());

@@ -119,7 +119,6 @@ impl Strings {
     }
 
     /// All bytes, and where each string ends.
-    #[cfg(feature = "index")]
     pub(crate) fn parts(&self) -> (&Flat<u8>, &Flat<u64>) {
         (&self.bytes, &self.ends)
     }
@@ -140,7 +139,6 @@ impl Interner {
     }
 
     /// Roughly how many bytes of memory it holds.
-    #[cfg(feature = "index")]
     pub fn memory(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * 8 + self.slots.capacity() * 4
     }
@@ -258,7 +256,6 @@ fn head(string: &[u8]) -> u64 {
 /// its strings, `u32::MAX` for one that is left out. `keep` says of list and number whether it is wanted.
 ///
 /// `None` if there are more than 2³² − 1.
-#[cfg(any(test, feature = "index"))]
 pub(crate) fn merge(
     lists: &[&Strings],
     keep: impl Fn(usize, usize) -> bool,

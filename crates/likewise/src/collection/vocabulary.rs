@@ -42,7 +42,6 @@ impl Vocabulary {
     }
 
     /// The terms, and their numbers of texts and of occurrences.
-    #[cfg(feature = "index")]
     pub(crate) fn parts(&self) -> (&Strings, &Flat<u64>, &Flat<u64>) {
         (&self.terms, &self.df, &self.cf)
     }

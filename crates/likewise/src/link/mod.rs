@@ -9,10 +9,7 @@
 //! | pairs within one table | groups of rows that are one thing | [`clusters`] |
 //! | no judgements at all | a threshold to start with | [`propose`] |
 //! | some judged pairs | the threshold that suits them, and how good it is | [`learn`] |
-#![cfg_attr(
-    feature = "index",
-    doc = "| rows without pairs yet | the pairs worth deciding about | [`best_matches`], [`Within`] |"
-)]
+//! | rows without pairs yet | the pairs worth deciding about | [`best_matches`], [`Within`] |
 //!
 //! ```
 //! use likewise::link::{Method, Pair, clusters};
@@ -32,13 +29,11 @@
 pub mod assign;
 pub mod cluster;
 mod components;
-#[cfg(feature = "index")]
 pub mod nearest;
 pub mod threshold;
 
 pub use assign::{Assignment, one_to_one};
 pub use cluster::{Clusters, Method, clusters};
-#[cfg(feature = "index")]
 pub use nearest::{Within, best_matches, judged};
 pub use threshold::{Learned, Proposal, learn, propose, propose_around};
 

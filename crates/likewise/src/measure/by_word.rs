@@ -12,7 +12,6 @@
 //! the words of each text, and the sizes of the texts. Which weights, coefficients or spellings are
 //! behind the numbers is the measure's own affair.
 
-#[cfg(feature = "index")]
 use crate::collection::Lists;
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
@@ -116,14 +115,12 @@ pub trait ByWord<P>: Sync {
     }
 
     /// How gains are sums over the features that words share with the query, if they are that and nothing else.
-    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         None
     }
 
     /// For each of the features that a query holds, in their order, what words gain by it. For measures that tell their
     /// [features](Self::features).
-    #[cfg(feature = "index")]
     fn curves(&self, query: &P) -> Vec<(u32, Curve)> {
         let _ = query;
         Vec::new()
@@ -197,7 +194,6 @@ pub trait ByWord<P>: Sync {
 
 /// Words as features: what a word gains is at most the sum over its features of what meets there, of what the query holds and of the
 /// word's scale times the feature's weight. All of a word together is the word's size, or its square root, see [`Sizes`].
-#[cfg(feature = "index")]
 #[derive(Debug, Clone)]
 pub struct Features {
     /// The features of each word, and the words with each feature.
@@ -212,7 +208,6 @@ pub struct Features {
 }
 
 /// What two weights of the same feature give.
-#[cfg(feature = "index")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
     /// Their harmonic mean. The sum is divided by the harmonic mean of the sizes.

@@ -1,7 +1,6 @@
 //! The one contract of every measure.
 
 use super::by_word::{ByWord, Fact, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
-#[cfg(feature = "index")]
 use super::by_word::{Curve, Features};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
@@ -247,10 +246,8 @@ pub trait ErasedByWord: Sync {
     /// See [`ByWord::size_of_words`].
     fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64>;
     /// See [`ByWord::features`].
-    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features>;
     /// See [`ByWord::curves`].
-    #[cfg(feature = "index")]
     fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)>;
     /// See [`ByWord::lay_out`].
     fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
@@ -283,11 +280,9 @@ impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
     fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
         self.0.size_of_words(words, table)
     }
-    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         self.0.features()
     }
-    #[cfg(feature = "index")]
     fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)> {
         self.0.curves(own(query))
     }

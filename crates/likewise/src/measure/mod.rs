@@ -58,7 +58,6 @@ pub mod tfidf;
 pub mod word_grams;
 mod words;
 
-#[cfg(feature = "index")]
 pub(crate) use contract::ErasedByWord;
 pub use contract::{Batch, Bound, Build, Definition, OneByOne, Promise, TextSimilarity};
 pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};

@@ -1,6 +1,5 @@
 //! A measure bound to a collection: prepares texts, scores them, explains.
 
-#[cfg(feature = "index")]
 use super::contract::ErasedByWord;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
@@ -31,7 +30,6 @@ pub struct Prepared(Vec<Box<dyn Any + Send + Sync>>);
 
 impl Prepared {
     /// The form in which one measure of the sum compares it.
-    #[cfg(feature = "index")]
     pub(crate) fn of(&self, component: usize) -> &dyn Any {
         &*self.0[component]
     }
@@ -82,13 +80,11 @@ impl Scorer {
     }
 
     /// Number of measures in the sum.
-    #[cfg(feature = "index")]
     pub(crate) fn components(&self) -> usize {
         self.components.len()
     }
 
     /// The weight of one measure of the sum and how search bounds it, if it can.
-    #[cfg(feature = "index")]
     pub(crate) fn by_word(&self, component: usize) -> Option<(f64, Box<dyn ErasedByWord + '_>)> {
         let component = &self.components[component];
         let by_word = component.measure.by_word()?;
@@ -98,14 +94,12 @@ impl Scorer {
     }
 
     /// The analyzer of one measure of the sum.
-    #[cfg(feature = "index")]
     pub(crate) fn analyzer(&self, component: usize) -> &Analyzer {
         &self.components[component].analyzer
     }
 
     /// Prepares a text whose words the vocabularies know; `words` gives them for each measure of the sum. `None` if only
     /// the text itself will do.
-    #[cfg(feature = "index")]
     pub(crate) fn prepare_words<'w>(&self, words: impl Fn(usize) -> &'w [u32]) -> Option<Prepared> {
         let of = |(at, c): (usize, &Component)| c.measure.by_word()?.of_words(words(at));
         let text: Option<Vec<_>> = self.components.iter().enumerate().map(of).collect();
@@ -113,7 +107,6 @@ impl Scorer {
     }
 
     /// The score of a prepared query and such a text.
-    #[cfg(feature = "index")]
     pub(crate) fn score_words<'w>(
         &self,
         query: &Prepared,

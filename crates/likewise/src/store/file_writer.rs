@@ -184,7 +184,7 @@ impl FileWriter {
 
     /// A section that was ended, mapped while the rest of the file is still to be written: what follows from numbers that do
     /// not fit into memory is computed from the file itself. Only appended to, it stays as it was mapped.
-    #[cfg(feature = "corpus")]
+    #[cfg(feature = "table")]
     pub(crate) fn ended<T: Number>(&mut self, name: &str) -> Result<super::Flat<T>, StoreError> {
         let ended = self.sections.len() - usize::from(self.open);
         let section = self.sections[..ended].iter().find(|(other, ..)| other == name);

@@ -16,15 +16,14 @@ pub mod most_alike;
 pub mod near;
 pub mod osa;
 pub mod qgrams;
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 pub mod soc_pmi;
 pub mod string;
-#[cfg(all(feature = "table", feature = "index"))]
+#[cfg(feature = "table")]
 pub mod table;
 
-#[cfg(feature = "vectors")]
+#[cfg(feature = "table")]
 pub mod vectors;
-#[cfg(feature = "wordnet")]
 pub mod wordnet;
 
 mod deletions;
@@ -32,7 +31,6 @@ mod edit;
 mod lanes;
 mod pattern;
 mod registry;
-#[cfg(all(feature = "index", any(feature = "table", feature = "wordnet")))]
 mod spelled;
 #[cfg(test)]
 mod testing;

@@ -30,13 +30,12 @@ pub static TERMS: &[&TermDefinition] = &[
     &super::edit_forms::DEFINITION,
     &super::combined::MAX,
     &super::combined::MIX,
-    #[cfg(all(feature = "table", feature = "index"))]
+    #[cfg(feature = "table")]
     &super::table::DEFINITION,
-    #[cfg(feature = "vectors")]
+    #[cfg(feature = "table")]
     &super::vectors::DEFINITION,
-    #[cfg(feature = "wordnet")]
     &super::wordnet::DEFINITION,
-    #[cfg(feature = "corpus")]
+    #[cfg(feature = "table")]
     &super::soc_pmi::DEFINITION,
 ];
 

@@ -191,13 +191,11 @@ impl Analyzer {
     }
 
     /// Whether a text is one term.
-    #[cfg(feature = "index")]
     pub(crate) fn keeps_whole(&self) -> bool {
         self.settings.choice("tokens") == "whole"
     }
 
     /// Whether words may become stems, which are no words any more.
-    #[cfg(feature = "wordnet")]
     pub(crate) fn stems(&self) -> bool {
         !matches!(self.stemmer, Stemmer::None)
     }

@@ -56,7 +56,6 @@ pub struct Cut {
 
 impl Cut {
     /// As numbers, for a file.
-    #[cfg(feature = "index")]
     pub(crate) fn to_numbers(self) -> [u32; 3] {
         let padding = match self.padding {
             Padding::None => 0,
@@ -71,7 +70,6 @@ impl Cut {
     }
 
     /// From such numbers, if they mean anything.
-    #[cfg(feature = "index")]
     pub(crate) fn from_numbers([q, padding, short]: [u32; 3]) -> Option<Self> {
         Some(Self {
             q: Some(q).filter(|&q| q > 0)? as usize,

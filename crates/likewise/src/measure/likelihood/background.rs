@@ -2,7 +2,7 @@
 
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::Settings;
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 use crate::expr::{Kind, Param};
 use crate::measure::{BindError, Bound};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 const WITHOUT_COUNTS: f64 = 1e-5;
 
 /// The setting.
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 pub const BACKGROUND: Param = Param {
     name: "background",
     kind: Kind::Text,
@@ -25,14 +25,14 @@ pub enum Background {
     /// From the texts themselves.
     Collection(Arc<Vocabulary>),
     /// From other text.
-    #[cfg(feature = "corpus")]
+    #[cfg(feature = "table")]
     Corpus(crate::corpus::Background),
 }
 
 impl Background {
     /// What the settings name, or the collection.
     pub fn from_settings(settings: &Settings, to: Bound) -> Result<Self, BindError> {
-        #[cfg(feature = "corpus")]
+        #[cfg(feature = "table")]
         if let Some(path) = settings.text_if_set("background") {
             let corpus = crate::corpus::open_shared(std::path::Path::new(path));
             let corpus = corpus.map_err(|error| BindError::Needs { reason: error.to_string() })?;
@@ -51,7 +51,7 @@ impl Background {
                 let seen = id.map_or(1, |id| vocabulary.cf(id)).max(1);
                 seen as f64 / vocabulary.occurrences().max(seen) as f64
             }
-            #[cfg(feature = "corpus")]
+            #[cfg(feature = "table")]
             Self::Corpus(corpus) => corpus.probability(word),
         }
     }

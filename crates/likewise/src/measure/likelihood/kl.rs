@@ -51,7 +51,7 @@ static SCHEMA: Schema = Schema {
         super::expansion::PASSAGES,
         #[cfg(feature = "passages")]
         super::expansion::OWN,
-        #[cfg(feature = "corpus")]
+        #[cfg(feature = "table")]
         super::background::BACKGROUND,
         SCALE,
     ],

@@ -26,7 +26,6 @@ mod background;
 mod expansion;
 pub mod kl;
 pub mod query_likelihood;
-#[cfg(feature = "wordnet")]
 mod synonyms;
 #[cfg(test)]
 mod tests;
@@ -106,7 +105,7 @@ impl Scale {
 fn promise(settings: &Settings) -> Promise {
     let negative = Scale::from_settings(settings) == Scale::Log;
     let mut adaptive = true;
-    #[cfg(feature = "corpus")]
+    #[cfg(feature = "table")]
     if settings.text_if_set("background").is_some() {
         // Then the collection's counts are not asked for.
         adaptive = false;

@@ -33,9 +33,8 @@ static SCHEMA: Schema = Schema {
     summary: "how likely the first text is if its words are drawn from the second, smoothed by a background",
     params: &[
         MU,
-        #[cfg(feature = "wordnet")]
         super::synonyms::SYNONYMS,
-        #[cfg(feature = "corpus")]
+        #[cfg(feature = "table")]
         super::background::BACKGROUND,
         SCALE,
     ],
@@ -81,7 +80,6 @@ pub struct Prepared {
 
 impl QueryLikelihood {
     fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
-        #[cfg(feature = "wordnet")]
         if let Some(synonyms) = super::synonyms::Synonyms::from_settings(settings, to)? {
             return Self::with(settings, to, Box::new(synonyms));
         }

@@ -183,7 +183,7 @@ fn settings_that_make_no_sense_are_refused() {
 }
 
 /// A table from a file, beside what its entries say by the letter; the identity changes nothing.
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 #[test]
 fn a_table_says_which_words_stand_for_which() {
     let folder = tempfile::tempdir().unwrap();
@@ -216,7 +216,6 @@ fn a_table_says_which_words_stand_for_which() {
     }
 }
 
-#[cfg(feature = "wordnet")]
 mod with_wordnet {
     use super::*;
     use crate::lexicon::wordnet::{Pos, Senses, shared};

@@ -13,9 +13,7 @@
 //! Sources: Brown, Della Pietra, Della Pietra & Mercer, "The mathematics of statistical machine translation" (1993); Berger
 //! & Lafferty, "Information retrieval as statistical translation" (1999); Metzler and others (2005).
 
-#[cfg(any(feature = "corpus", feature = "wordnet"))]
 use super::Standing;
-#[cfg(any(feature = "corpus", feature = "wordnet"))]
 use super::query_likelihood::Stand;
 use super::query_likelihood::{Itself, QueryLikelihood};
 use super::{SCALE, mu};
@@ -40,14 +38,13 @@ static SCHEMA: Schema = Schema {
     summary: "how likely the first text is as a translation of the second, word by word (IBM Model 1)",
     params: &[
         MU,
-        #[cfg(feature = "corpus")]
+        #[cfg(feature = "table")]
         Param {
             name: "table",
             kind: Kind::Text,
             default: "",
             help: "a file of source, target, probability, such as `likewise corpus translate` writes",
         },
-        #[cfg(feature = "wordnet")]
         super::synonyms::SYNONYMS,
         Param {
             name: "self",
@@ -55,26 +52,24 @@ static SCHEMA: Schema = Schema {
             default: "",
             help: "how likely each word stays what it is: otherwise 0.5 with synonyms, and what the table says with a table",
         },
-        #[cfg(feature = "corpus")]
+        #[cfg(feature = "table")]
         super::background::BACKGROUND,
         SCALE,
     ],
 };
 
 fn build(settings: &Settings, to: Bound) -> Result<QueryLikelihood, BindError> {
-    #[cfg(feature = "wordnet")]
     let synonyms = super::synonyms::Synonyms::from_settings(settings, to)?;
-    #[cfg(all(feature = "wordnet", feature = "corpus"))]
+    #[cfg(feature = "table")]
     if synonyms.is_some() && settings.text_if_set("table").is_some() {
         let reason = "`translation` takes a table or synonyms, not both".to_owned();
         return Err(BindError::Needs { reason });
     }
-    #[cfg(feature = "wordnet")]
     if let Some(synonyms) = synonyms {
         let stays = settings.number_if_set("self").unwrap_or(0.5);
         return QueryLikelihood::with(settings, to, Box::new(BySynonyms { synonyms, stays }));
     }
-    #[cfg(feature = "corpus")]
+    #[cfg(feature = "table")]
     if let Some(path) = settings.text_if_set("table") {
         let table = crate::corpus::translation::open_shared(std::path::Path::new(path));
         let table = table.map_err(|error| BindError::Needs { reason: error.to_string() })?;
@@ -85,13 +80,13 @@ fn build(settings: &Settings, to: Bound) -> Result<QueryLikelihood, BindError> {
 }
 
 /// By a table: what of it is not kept by words that stay what they are.
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 struct ByTable {
     table: std::sync::Arc<crate::corpus::translation::Translations>,
     stays: f64,
 }
 
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 impl Stand for ByTable {
     fn standing(&self, word: &str) -> Standing {
         let from = |(source, p): (&str, f64)| (source.to_owned(), (1.0 - self.stays) * p);
@@ -111,13 +106,11 @@ impl Stand for ByTable {
 }
 
 /// By synonyms, each as likely as the others.
-#[cfg(feature = "wordnet")]
 struct BySynonyms {
     synonyms: super::synonyms::Synonyms,
     stays: f64,
 }
 
-#[cfg(feature = "wordnet")]
 impl Stand for BySynonyms {
     fn standing(&self, word: &str) -> Standing {
         let own = self.synonyms.of(word);

@@ -247,7 +247,7 @@ fn a_formula_that_does_not_apply_says_why() {
     assert!(error.contains("needs to know all words beforehand"), "{error}");
 }
 
-#[cfg(all(feature = "table", feature = "index"))]
+#[cfg(feature = "table")]
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 

@@ -215,7 +215,7 @@ fn terms_of(settings: &Settings) -> Result<Vec<(f64, Settings)>, BindError> {
     if terms.is_empty() { needs("one of the weights must be above 0") } else { Ok(terms) }
 }
 
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 fn of_corpus(path: &str, lambda: f64) -> Result<Settings, BindError> {
     use crate::expr::Setting;
     let soc_pmi = term::parse("soc-pmi").expect("a term similarity");
@@ -223,14 +223,14 @@ fn of_corpus(path: &str, lambda: f64) -> Result<Settings, BindError> {
     Ok(soc_pmi.with("file", Setting::Text(path.to_owned())))
 }
 
-#[cfg(not(feature = "corpus"))]
+#[cfg(not(feature = "table"))]
 fn of_corpus(_: &str, _: f64) -> Result<Settings, BindError> {
     let reason = "`sts`: this build cannot read corpora; it lacks the feature `corpus`".to_owned();
     Err(BindError::Needs { reason })
 }
 
 /// A corpus knows words as its analyzer gives them: others would be looked up in vain, and no one would notice.
-#[cfg(feature = "corpus")]
+#[cfg(feature = "table")]
 fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> {
     for (_, settings) in terms.iter().filter(|(_, settings)| settings.schema.name == "soc-pmi") {
         let Some(path) = settings.text_if_set("file") else { continue };
@@ -248,7 +248,7 @@ fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> 
     Ok(())
 }
 
-#[cfg(not(feature = "corpus"))]
+#[cfg(not(feature = "table"))]
 fn check_corpora(_: &[(f64, Settings)], _: Bound) -> Result<(), BindError> {
     Ok(())
 }

@@ -4,7 +4,6 @@ use super::{Compare, Vector, WordGrams};
 use crate::collection::{Spectrum, TermId};
 use crate::flat::Flat;
 use crate::measure::by_word::{ByWord, Classes, Curve, Fact, List, Sharp, Sizes, Table, Words};
-#[cfg(feature = "index")]
 use crate::measure::by_word::{Features, Meeting};
 use crate::measure::sparse::Sparse;
 use crate::measure::spectra::Sized;
@@ -234,7 +233,6 @@ impl ByWord<Vector> for WordGrams {
         Some(square.sqrt())
     }
 
-    #[cfg(feature = "index")]
     fn features(&self) -> Option<Features> {
         let [size] = self.spectra.sizes() else { return None };
         let (_, of_words, with) = size.spectrum.parts();
@@ -250,7 +248,6 @@ impl ByWord<Vector> for WordGrams {
         })
     }
 
-    #[cfg(feature = "index")]
     fn curves(&self, query: &Vector) -> Vec<(u32, Curve)> {
         let mut curves = Vec::new();
         self.each_curve(query, |at, _, gram, curve| {

@@ -5,7 +5,6 @@
 //! ([`mod@file`]), looked at ([`stats`]) and taken apart into a basis ([`basis`]).
 
 pub mod basis;
-#[cfg(feature = "index")]
 pub mod file;
 #[cfg(feature = "table")]
 pub mod pairs;
