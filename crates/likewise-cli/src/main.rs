@@ -6,11 +6,9 @@
 
 mod columns;
 mod commands;
-mod engine;
 mod options;
 mod output;
 mod progress;
-mod rows;
 mod show;
 
 use clap::{Parser, Subcommand};

@@ -5,6 +5,7 @@ use likewise::expr::ExprError;
 use likewise::index::IndexError;
 use likewise::measure::BindError;
 use likewise::table;
+use likewise::task::TaskError;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -26,28 +27,38 @@ pub fn is_misuse(error: &anyhow::Error) -> bool {
         cause.is::<Misuse>()
             || cause.is::<ExprError>()
             || cause.is::<BindError>()
+            || cause.downcast_ref().is_some_and(TaskError::is_usage)
+            || cause.downcast_ref().is_some_and(table::Error::is_usage)
+            || cause.downcast_ref().is_some_and(DataError::is_usage)
             || matches!(cause.downcast_ref(), Some(IndexError::Bind(_)))
-            || matches!(
-                cause.downcast_ref(),
-                Some(
-                    table::Error::NoSuchColumn { .. }
-                        | table::Error::ColumnCount { .. }
-                        | table::Error::PackedParquet { .. }
-                )
-            )
-            || matches!(
-                cause.downcast_ref(),
-                Some(
-                    DataError::Columns { .. } | DataError::Table(table::Error::NoSuchColumn { .. })
-                )
-            )
     })
+}
+
+/// The library's errors name options, ``option `one_to_one` ``; here they are flags.
+pub fn with_flags(text: &str) -> String {
+    let mut said = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("option `") {
+        said.push_str(before);
+        let Some((name, after)) = after.split_once('`') else {
+            said.push_str("option `");
+            rest = after;
+            continue;
+        };
+        said.push_str(&match name {
+            "k" => "-k".to_owned(),
+            "measure" => "-m".to_owned(),
+            name => format!("--{}", name.replace('_', "-")),
+        });
+        rest = after;
+    }
+    said + rest
 }
 
 /// An error with its causes, each said once: many name their cause in their own words already.
 pub fn message(error: &anyhow::Error) -> String {
-    let mut said = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
+    let mut said = with_flags(&error.to_string());
+    for cause in error.chain().skip(1).map(|cause| with_flags(&cause.to_string())) {
         if !said.contains(&cause) {
             said.push_str(": ");
             said.push_str(&cause);
@@ -61,6 +72,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
             || cause.downcast_ref::<table::Error>().is_some_and(table::Error::is_broken_pipe)
+            || matches!(cause.downcast_ref(), Some(TaskError::Table(error)) if error.is_broken_pipe())
     })
 }
 
@@ -114,4 +126,15 @@ impl Aligned {
 /// How wide a text is on a terminal.
 pub fn columns_wide(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_flags_here() {
+        assert_eq!(with_flags("give option `one_to_one` or option `k`"), "give --one-to-one or -k");
+        assert_eq!(with_flags("the option `without an end"), "the option `without an end");
+    }
 }

@@ -12,24 +12,28 @@
 mod figures;
 
 use figures::{peak_megabytes, processor_seconds, read_table};
+use likewise::control::Control;
 use likewise::index::Index;
-use likewise::link::{Pair, Within};
+use likewise::link::Pair;
 use likewise::measure::Measure;
+use likewise::task::{Target, TaskError, Within};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::time::Instant;
 
 /// The pairs whose lower row is among the first so many.
-fn pairs(index: &Index, min: f64, rows: usize) -> Vec<Pair> {
-    let within = Within::new(index, 1);
+fn pairs(index: &Index, min: f64, rows: usize) -> Result<Vec<Pair>, TaskError> {
+    let target = Target::of_index(index);
+    let within = Within::new(&target);
     if rows == index.len() {
-        return within.pairs(min, None, &|_| ());
+        return within.pairs(min, None, &Control::default().stage("pairs", None));
     }
     let of_row = |row: usize| {
-        let hits = within.nearest(row, usize::MAX, min).into_iter().filter(move |h| h.row > row);
-        hits.map(move |hit| Pair::new(row as u32, hit.row as u32, hit.score))
+        let hits = within.nearest(row, usize::MAX, min)?.into_iter().filter(|hit| hit.row > row);
+        Ok(hits.map(|hit| Pair::new(row as u32, hit.row as u32, hit.score)).collect::<Vec<_>>())
     };
-    (0..rows).into_par_iter().flat_map_iter(of_row).collect()
+    let found: Result<Vec<_>, TaskError> = (0..rows).into_par_iter().map(of_row).collect();
+    Ok(found?.concat())
 }
 
 /// How many pairs with the same key have their lower row among the first so many.
@@ -79,7 +83,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let build = processor_seconds() - cpu;
 
     let (wall, cpu) = (Instant::now(), processor_seconds());
-    let mut pairs = pairs(&index, min.parse()?, rows);
+    let mut pairs = pairs(&index, min.parse()?, rows)?;
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), processor_seconds() - cpu);
     let peak = peak_megabytes();
 

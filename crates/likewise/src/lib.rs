@@ -67,6 +67,8 @@
 //! `passages`: passages of background text that can be searched.
 
 pub mod collection;
+pub mod columns;
+pub mod control;
 #[cfg(feature = "table")]
 pub mod corpus;
 #[cfg(feature = "table")]
@@ -80,6 +82,7 @@ pub mod measure;
 pub mod store;
 #[cfg(feature = "table")]
 pub mod table;
+pub mod task;
 pub mod term;
 pub mod text;
 #[cfg(feature = "table")]

@@ -1,9 +1,10 @@
 //! `likewise collection`: counts that adaptive measures weigh words by, kept in a file.
 
-use crate::options::{InputOptions, MeasureOptions, count_tables};
+use crate::options::{InputOptions, MeasureOptions};
 use crate::output::{Aligned, stdout};
 use clap::{Args, Subcommand};
 use likewise::collection::Collection as Counts;
+use likewise::task::count;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -51,9 +52,9 @@ impl Collection {
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.action {
             Action::Build(build) => {
-                let measures = build.measure.parse()?;
-                let options = build.input.read_options();
-                let counts = count_tables(&build.files, &measures, build.on.as_deref(), &options)?;
+                let measures = build.measure.compare(None, None)?.measures();
+                let context = build.input.context();
+                let counts = count(&build.files, &measures, build.on.as_deref(), false, &context)?;
                 counts.save(&build.output)?;
                 Ok(())
             }

@@ -1,17 +1,18 @@
 //! `likewise dedupe`: which rows of a table stand for the same thing.
 
 use crate::options::{
-    InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score, column_names,
+    CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
 };
+use crate::output::Misuse;
 use crate::progress;
-use crate::rows::{Ask, Indexed, open_or_build};
 use clap::Args;
-use indicatif::ProgressBar;
-use likewise::link::{Clusters, Method, Pair, Within, judged, learn};
-use likewise::table::{Column, Field};
+use likewise::link::Method;
+use likewise::store::Directory;
+use likewise::table::{Column, Field, Reader};
+use likewise::task::{self, Chosen, Report, TableRows, Target, column_names};
 use std::path::PathBuf;
 
-/// Find what stands twice in a table: its rows in clusters, each with a row that stands for it
+/// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         likewise dedupe people.csv --on name,city --id id -o clusters.csv\n  \
@@ -22,10 +23,10 @@ use std::path::PathBuf;
         Each line of the result has id, cluster (numbered from 1 in the order of their first rows) and \
         representative (the id of the row most like the others of its cluster), then the columns of --keep. \
         With --pairs it has left_id, right_id and score.\n\n\
-        Without --min a threshold is chosen and said on standard error: learned from rows that are judged \
+        Without --min a threshold is chosen and said on standard error: learned from rows that are labelled \
         (--labels), or else proposed from the scores, which is a start and no more. --pairs -k K alone needs none.")]
 pub struct Dedupe {
-    /// The table (`-` for standard input)
+    /// The table (`-` for standard input), or an index of `likewise index build`
     file: PathBuf,
     #[command(flatten)]
     columns: OnOptions,
@@ -48,7 +49,7 @@ pub struct Dedupe {
     /// Leave out rows that stand alone
     #[arg(long)]
     only_duplicates: bool,
-    /// Only the rows that stand for their clusters: the table without its doubles
+    /// Only the rows that stand for their clusters: the table without its duplicates
     #[arg(long)]
     representatives: bool,
     /// Columns to pass on
@@ -59,46 +60,80 @@ pub struct Dedupe {
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
+    collection: CollectionOptions,
+    #[command(flatten)]
     input: InputOptions,
 }
 
-/// Of how many neighbours of a row the labels are looked at.
-const JUDGED: usize = 10;
-/// In how many parts judged pairs are cut to see how good a threshold is.
-const FOLDS: usize = 5;
+/// The rows, with what is passed on and their labels.
+struct Input {
+    target: Target<'static>,
+    /// For each row; empty if nothing is kept.
+    kept: Vec<Vec<String>>,
+    labels: Vec<String>,
+}
+
+impl Input {
+    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
+        self.kept.get(row).into_iter().flatten().map(|text| Field::Text(text))
+    }
+}
 
 impl Dedupe {
     pub fn run(&self) -> anyhow::Result<()> {
-        let measures = self.measure.parse()?;
+        let options = self.options()?;
+        let context = self.input.context();
         let keep: Vec<String> =
             self.keep.iter().flat_map(|keep| column_names(keep)).map(str::to_owned).collect();
-        // The labels ride along behind what is kept.
-        let read: Vec<String> = keep.iter().chain(&self.labels).cloned().collect();
         self.output.check(&self.columns_of(&keep))?;
-        let mut table = open_or_build(
-            &self.file,
-            &Ask {
-                command: "dedupe",
-                flag: "--on",
-                on: self.columns.on.as_deref(),
-                like: None,
-                id: self.columns.id.as_deref(),
-                every_id: true,
-                keep: &|_| Ok(read.clone()),
-                measures: &measures,
-                options: &self.input.read_options(),
-            },
-        )?;
+        let input = self.open(&options, &keep, &context)?;
+        if self.pairs {
+            self.write_pairs(&input, &options, &keep, &context)
+        } else {
+            self.write_clusters(&input, &options, &keep, &context)
+        }
+    }
+
+    fn options(&self) -> anyhow::Result<task::Dedupe> {
+        let mut options = task::Dedupe::new()
+            .method(self.method)
+            .only_duplicates(self.only_duplicates)
+            .representatives(self.representatives);
+        options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
+        (options.min, options.k) = (self.min, self.k);
+        options.labels.clone_from(&self.labels);
+        Ok(options)
+    }
+
+    fn open(
+        &self,
+        options: &task::Dedupe,
+        keep: &[String],
+        context: &task::Context,
+    ) -> anyhow::Result<Input> {
+        let compare = &options.compare;
+        if Directory::is_index(&self.file) {
+            let message =
+                "an index keeps ids and the texts that are compared, and no other columns";
+            if self.keep.is_some() || self.labels.is_some() {
+                return Err(Misuse(format!("{message}: leave out --keep and --labels")).into());
+            }
+            let target = Target::open(&self.file, compare)?;
+            return Ok(Input { target, kept: Vec::new(), labels: Vec::new() });
+        }
+        let reader = Reader::open(&self.file, &self.input.read_options())?;
+        let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
+        let mut rows = rows.with_every_id();
+        rows.on().fields(&compare.measures())?;
+        // The labels ride along behind what is kept.
+        let read: Vec<&String> = keep.iter().chain(&self.labels).collect();
+        rows.keep(&read)?;
+        let (target, mut kept) = Target::of_table(rows, compare, context)?;
         let mut labels = Vec::new();
         if self.labels.is_some() {
-            labels.extend(table.kept.iter_mut().map(|row| row.pop().unwrap_or_default()));
+            labels.extend(kept.iter_mut().map(|row| row.pop().unwrap_or_default()));
         }
-        let within = Within::new(&table.index, table.on.texts());
-        if self.pairs {
-            self.write_pairs(&table, &within, &labels, &keep)
-        } else {
-            self.write_clusters(&table, &within, &labels, &keep)
-        }
+        Ok(Input { target, kept, labels })
     }
 
     /// The columns of the result.
@@ -114,100 +149,57 @@ impl Dedupe {
         row.into_iter().chain(keep.iter().map(Column::text)).collect()
     }
 
-    /// The score from which on rows belong together.
-    fn threshold(&self, within: &Within, rows: usize, labels: &[String]) -> anyhow::Result<f64> {
-        if let Some(min) = self.min {
-            return Ok(min);
-        }
-        if let Some(column) = &self.labels {
-            let k = self.k.unwrap_or(JUDGED);
-            let pairs =
-                with_bar(rows, "looking for judged pairs", |p| within.pairs(0.0, Some(k), p));
-            let judged = judged(&pairs, labels);
-            let learned = learn(&judged, FOLDS);
-            if !learned.min.is_finite() {
-                anyhow::bail!(
-                    "the threshold cannot be learned from `{column}`: of the {} pairs of rows that are \
-                     alike and have a value there, none has the same value twice; give --min",
-                    judged.len()
-                );
-            }
-            progress::note(&format!(
-                "--min {} learned from `{column}`, from each row and its {k} nearest. {}",
-                learned.min, learned.reading
-            ));
-            return Ok(learned.min);
-        }
-        let proposal = with_bar(rows, "proposing a threshold", |p| within.propose(p));
-        progress::note(&format!("--min {} proposed. {}", proposal.min, proposal.reading));
-        Ok(proposal.min)
-    }
-
     fn write_pairs(
         &self,
-        table: &Indexed,
-        within: &Within,
-        labels: &[String],
+        input: &Input,
+        options: &task::Dedupe,
         keep: &[String],
+        context: &task::Context,
     ) -> anyhow::Result<()> {
-        let rows = table.ids.len();
-        // The nearest rows are an answer by themselves.
-        let min = match (self.min, &self.labels, self.k) {
-            (None, None, Some(_)) => 0.0,
-            _ => self.threshold(within, rows, labels)?,
-        };
-        let pairs: Vec<Pair> =
-            with_bar(rows, "looking for pairs", |p| within.pairs(min, self.k, p));
+        let Input { target, labels, .. } = input;
+        let found = task::duplicate_pairs_of_target(target, labels, options, context)?;
+        say(&found.report);
         let mut writer = self.output.create(self.columns_of(keep))?;
-        for pair in pairs {
+        for pair in &found.pairs {
             let (left, right) = (pair.left as usize, pair.right as usize);
-            let ids = [&table.ids[left], &table.ids[right]].map(|id| Field::Text(id));
-            let kept = table.kept[left].iter().chain(&table.kept[right]);
-            let fields = ids.into_iter().chain([Field::Number(pair.score)]);
-            writer.write_row(fields.chain(kept.map(|text| Field::Text(text))))?;
+            let (left_id, right_id) = (target.id(left), target.id(right));
+            let fields = [Field::Text(&left_id), Field::Text(&right_id), Field::Number(pair.score)];
+            let kept = input.kept(left).chain(input.kept(right));
+            writer.write_row(fields.into_iter().chain(kept))?;
         }
         Ok(writer.finish()?)
     }
 
     fn write_clusters(
         &self,
-        table: &Indexed,
-        within: &Within,
-        labels: &[String],
+        input: &Input,
+        options: &task::Dedupe,
         keep: &[String],
+        context: &task::Context,
     ) -> anyhow::Result<()> {
-        let rows = table.ids.len();
-        let min = self.threshold(within, rows, labels)?;
-        let found: Clusters =
-            with_bar(rows, "looking for doubles", |p| within.clusters(min, self.k, self.method, p));
-        let mut sizes = vec![0usize; found.len()];
-        for &cluster in &found.cluster_of {
-            sizes[cluster as usize] += 1;
-        }
+        let Input { target, labels, .. } = input;
+        let found = task::dedupe_target(target, labels, options, context)?;
+        say(&found.report);
         let mut writer = self.output.create(self.columns_of(keep))?;
-        for (row, &cluster) in found.cluster_of.iter().enumerate() {
-            let representative = found.representative[cluster as usize] as usize;
-            if (self.only_duplicates && sizes[cluster as usize] == 1)
-                || (self.representatives && representative != row)
-            {
-                continue;
-            }
+        for member in found.members() {
+            let (id, representative) = (target.id(member.row), target.id(member.representative));
             let fields = [
-                Field::Text(&table.ids[row]),
-                Field::Integer(i64::from(cluster) + 1),
-                Field::Text(&table.ids[representative]),
+                Field::Text(&id),
+                Field::Integer(member.cluster as i64 + 1),
+                Field::Text(&representative),
             ];
-            let kept = table.kept[row].iter().map(|text| Field::Text(text));
-            writer.write_row(fields.into_iter().chain(kept))?;
+            writer.write_row(fields.into_iter().chain(input.kept(member.row)))?;
         }
         Ok(writer.finish()?)
     }
 }
 
-/// Runs what goes through the rows once, with a bar on a terminal.
-fn with_bar<T>(rows: usize, what: &str, run: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T) -> T {
-    let bar: ProgressBar = progress::bar(rows as u64, what);
-    let result = run(&|n| bar.inc(n));
-    bar.finish_and_clear();
-    result
+/// How the threshold was chosen, where it was.
+fn say(report: &Report) {
+    if let Some(threshold) = &report.threshold
+        && matches!(threshold.chosen, Chosen::Learned | Chosen::Proposed)
+    {
+        progress::note(&format!("--min {} {}", threshold.min, threshold.reading));
+    }
+    progress::notes(&report.notes);
 }

@@ -1,19 +1,15 @@
 //! `likewise eval`: how well measures tell what people judged.
 
-use crate::options::{InputOptions, MeasureOptions, column_names};
-use crate::output::{Aligned, Misuse, stdout};
-use crate::progress;
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
+use crate::output::{Aligned, stdout};
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use likewise::collection::Collection;
-use likewise::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
-use likewise::eval::report::{Fact, Sweep, SweepBar};
-use likewise::eval::{Figure, Outcome, matching, pairs, report, retrieval};
-use likewise::measure::{Measure, Scorer};
+use likewise::eval::{Figure, Outcome};
+use likewise::task::{self, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Measure how good measures are on judged data
+/// Measure how good measures are on labelled data
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  likewise eval match data/restaurant -m sc -m tfidf --report report.html\n  \
@@ -48,6 +44,8 @@ struct Common {
     sweep: Option<String>,
     #[command(flatten)]
     measure: MeasureOptions,
+    #[command(flatten)]
+    collection: CollectionOptions,
     #[command(flatten)]
     input: InputOptions,
 }
@@ -100,100 +98,32 @@ impl Eval {
 
 impl Match {
     fn run(&self) -> anyhow::Result<()> {
-        let on = column_names(&self.on);
-        let set = MatchSet::open(&self.dir, &on, &self.common.input.read_options())?;
-        let outcome = |scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)| {
-            let scored = matching::score_all(&set, scorer, progress)?;
-            Ok(matching::evaluate(&set, scorer, &scored))
-        };
-        let facts = vec![
-            fact("records", set.left.len() + set.right.len()),
-            fact("pairs", set.pairs()),
-            fact("matches", set.total),
-        ];
-        let texts: Vec<&str> = set.texts().collect();
-        self.common.evaluate(&self.dir, &texts, set.left.len() as u64, facts, "iap", outcome)
+        let options = self.common.options(Some(&self.on))?;
+        let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
+        self.common.show(found)
     }
 }
 
 impl Retrieve {
     fn run(&self) -> anyhow::Result<()> {
-        let set = RetrievalSet::open(&self.dir, &self.common.input.read_options())?;
-        let outcome = |scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)| {
-            let scored = retrieval::score_all(&set, scorer, progress);
-            Ok(retrieval::evaluate(&set, scorer, &scored))
-        };
-        let facts = vec![
-            fact("documents", set.documents.len()),
-            fact("queries", set.queries.len()),
-            fact("judgements", set.grades.len()),
-        ];
-        let texts: Vec<&str> = set.texts().collect();
-        self.common.evaluate(&self.dir, &texts, set.queries.len() as u64, facts, "map", outcome)
+        let options = self.common.options(None)?;
+        let found = evaluate_retrieval(&self.dir, &options, &self.common.input.context())?;
+        self.common.show(found)
     }
 }
 
 impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
-        let set = self.open(&self.file)?;
-        let train = self.train.as_deref().map(|path| self.open(path)).transpose()?;
-        if let Some(train) = &train
-            && !matches!((&train.gold, &set.gold), (Gold::Labels(_), Gold::Labels(_)))
-        {
-            let message = "--train goes with labels (0 or 1): ratings need no threshold";
-            return Err(Misuse(message.to_owned()).into());
-        }
-        let threshold = |scorer: &Scorer| match &train {
-            Some(PairSet { gold: Gold::Labels(labels), .. }) => {
-                let scores = train.as_ref().map(|t| pairs::score_all(t, scorer, &|_| ()));
-                scores.map(|scores| pairs::best_threshold(labels, &scores))
-            }
-            _ => None,
-        };
-        let outcome = |scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)| {
-            let scores = pairs::score_all(&set, scorer, progress);
-            Ok(pairs::evaluate(&set, scorer, &scores, threshold(scorer)))
-        };
-        let (key, kind) = match &set.gold {
-            Gold::Labels(_) => ("best_f1", "labels"),
-            Gold::Ratings(_) => ("pearson", "ratings"),
-        };
-        let facts = vec![fact("pairs", set.pairs.len()), fact("judged by", kind)];
-        let texts: Vec<&str> = set.texts().collect();
-        self.common.evaluate(&self.file, &texts, set.pairs.len() as u64, facts, key, outcome)
+        let options = self.common.options(self.on.as_deref())?;
+        let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
+        let context = self.common.input.context();
+        let found = evaluate_pairs(&self.file, gold, train, &options, &context)?;
+        self.common.show(found)
     }
-
-    fn open(&self, path: &Path) -> anyhow::Result<PairSet> {
-        let on = match self.on.as_deref().map(column_names).as_deref() {
-            None => None,
-            Some([a, b]) => Some((*a, *b)),
-            Some(_) => {
-                return Err(
-                    Misuse("--on takes two columns here: --on LEFT,RIGHT".to_owned()).into()
-                );
-            }
-        };
-        Ok(PairSet::open(path, on, self.gold.as_deref(), &self.common.input.read_options())?)
-    }
-}
-
-fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
-    Fact { label: label.to_owned(), value: format!("{value}") }
 }
 
 impl Common {
-    /// Runs every measure over the data; prints and draws what comes of it. `key` is the figure
-    /// that a sweep is drawn by.
-    fn evaluate(
-        &self,
-        data: &Path,
-        texts: &[&str],
-        steps: u64,
-        facts: Vec<Fact>,
-        key: &str,
-        outcome: impl Fn(&Scorer, &(dyn Fn(u64) + Sync)) -> anyhow::Result<Outcome>,
-    ) -> anyhow::Result<()> {
-        let (measures, ranges) = self.measures()?;
+    fn options(&self, on: Option<&str>) -> anyhow::Result<task::Evaluate> {
         // Better now than after all the scoring.
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
@@ -201,47 +131,20 @@ impl Common {
         {
             anyhow::bail!("cannot write the report: there is no folder {}", folder.display());
         }
-        if texts.is_empty() {
-            anyhow::bail!("{}: there is nothing to evaluate in it", data.display());
-        }
-        let collection = Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?;
-        let bar = progress::bar(steps * measures.len() as u64, "scoring");
-        let mut outcomes = Vec::new();
-        for measure in &measures {
-            let scorer = measure.bind(&collection)?;
-            outcomes.push(outcome(&scorer, &|n| bar.inc(n))?);
-        }
-        bar.finish_and_clear();
-        self.print(&outcomes)?;
+        let mut options = task::Evaluate::new();
+        options.compare = self.measure.compare(None, Some(&self.collection))?;
+        options.compare.on = on.map(str::to_owned);
+        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
+        Ok(options)
+    }
+
+    fn show(&self, found: Evaluation) -> anyhow::Result<()> {
+        self.print(&found.outcomes)?;
         if let Some(path) = &self.report {
-            // A folder names its data; a file called test.tsv needs its folder's name too.
-            let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
-            let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();
-            let title = names.into_iter().rev().collect::<Vec<_>>().join("/");
-            let mut page = report(&title, "likewise eval", facts, &outcomes);
-            if !ranges.is_empty() {
-                page.sweep = Some(sweep(&ranges, &outcomes, key));
-                // 55 curves would hide one another.
-                page.curves.truncate(1);
-            }
-            std::fs::write(path, page.to_html())
+            std::fs::write(path, found.report().to_html())
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())
-    }
-
-    /// The measures, and for a sweep the range of q of each.
-    fn measures(&self) -> anyhow::Result<(Vec<Measure>, Vec<QRange>)> {
-        let Some(expression) = &self.sweep else {
-            return Ok((self.measure.parse()?, Vec::new()));
-        };
-        let spectra = self.measure.parse_one(expression)?.spectra();
-        if spectra.is_empty() {
-            let message =
-                format!("`{expression}` has no range of q to sweep; such as sc(q=1:10) has");
-            return Err(Misuse(message).into());
-        }
-        Ok(spectra.into_iter().map(|(range, measure)| (measure, range)).unzip())
     }
 
     fn print(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
@@ -279,25 +182,5 @@ impl Common {
             }
         }
         Ok(())
-    }
-}
-
-/// First and last q.
-type QRange = (u32, u32);
-
-fn sweep(ranges: &[QRange], outcomes: &[Outcome], key: &str) -> Sweep {
-    Sweep {
-        x_label: "q".to_owned(),
-        y_label: key.to_owned(),
-        bars: ranges
-            .iter()
-            .zip(outcomes)
-            .map(|(&(from, to), outcome)| SweepBar {
-                label: format!("[{from}:{to}]"),
-                from: from.into(),
-                to: to.into(),
-                value: outcome.get(key).unwrap_or(0.0),
-            })
-            .collect(),
     }
 }

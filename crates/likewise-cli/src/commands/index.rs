@@ -1,13 +1,12 @@
 //! `likewise index`: an index on disk, built once and searched many times.
 
-use crate::columns::On;
-use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size, column_names};
-use crate::output::{Aligned, Misuse, stdout};
+use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size};
+use crate::output::{Aligned, stdout};
 use crate::progress;
-use crate::rows::{Ask, Table, open_table};
 use clap::{Args, Subcommand};
-use likewise::index::{BuildOptions, Index as OnDisk, NamedField, Row, Schema};
+use likewise::index::{Index as OnDisk, NamedField};
 use likewise::table::Reader;
+use likewise::task::{self, add_to_index, build_index};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -87,47 +86,6 @@ struct Add {
     input: InputOptions,
 }
 
-fn options(max_memory: Option<u64>) -> BuildOptions {
-    max_memory
-        .map_or_else(BuildOptions::default, |bytes| BuildOptions::default().with_max_memory(bytes))
-}
-
-/// The columns that an index remembers, as `--on` would name them.
-pub fn columns_of(schema: &Schema) -> On {
-    match &schema.columns[..] {
-        [only] if only.field.weight == 1.0 => On {
-            names: column_names(&only.name).into_iter().map(str::to_owned).collect(),
-            weights: None,
-        },
-        many => On {
-            names: many.iter().map(|column| column.name.clone()).collect(),
-            weights: Some(many.iter().map(|column| column.field.weight).collect()),
-        },
-    }
-}
-
-/// The rows of a table on their way into an index; rows without ids go by numbers after `before`.
-fn rows(
-    mut table: Table,
-    numbered_after: Option<usize>,
-) -> impl Iterator<Item = anyhow::Result<Row>> {
-    let counter = progress::counter("rows indexed");
-    let mut number = numbered_after.unwrap_or(0);
-    std::iter::from_fn(move || {
-        let record = table.next().transpose();
-        if record.is_none() {
-            counter.finish_and_clear();
-        }
-        record.map(|record| {
-            let record = record?;
-            counter.inc(1);
-            number += 1;
-            let id = if numbered_after.is_some() { number.to_string() } else { record.id };
-            Ok(Row { id, texts: record.texts })
-        })
-    })
-}
-
 impl Index {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut out = stdout();
@@ -182,29 +140,11 @@ fn show(out: &mut impl Write, path: &Path) -> anyhow::Result<()> {
 
 impl Build {
     fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let measures = self.measure.parse()?;
-        let read = self.input.read_options();
-        let ask = Ask {
-            command: "index build",
-            flag: "--on",
-            on: self.columns.on.as_deref(),
-            like: None,
-            id: self.columns.id.as_deref(),
-            every_id: false,
-            keep: &|_| Ok(Vec::new()),
-            measures: &measures,
-            options: &read,
-        };
-        let (table, fields) = open_table(&self.file, &ask)?;
-        let names = match table.on.weights {
-            Some(_) => table.on.names.clone(),
-            None => vec![table.on.names.join(",")],
-        };
-        let columns = names.into_iter().zip(fields);
-        let columns = columns.map(|(name, field)| NamedField { name, field }).collect();
-        let schema = Schema { columns, id: self.columns.id.clone() };
-        let summary =
-            OnDisk::create(&self.output, &schema, rows(table, None), &options(self.max_memory))?;
+        let mut options = task::BuildIndex::new();
+        options.compare = self.measure.compare(Some(&self.columns), None)?;
+        options.max_memory = self.max_memory;
+        let reader = Reader::open(&self.file, &self.input.read_options())?;
+        let summary = build_index(reader, &self.output, &options, &self.input.context())?;
         writeln!(out, "{} rows, {} bytes", summary.rows, summary.bytes)?;
         Ok(())
     }
@@ -212,15 +152,9 @@ impl Build {
 
 impl Add {
     fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let index = OnDisk::open(&self.index)?;
-        let Some(schema) = index.schema() else {
-            return Err(Misuse("the index does not know its columns".to_owned()).into());
-        };
         let reader = Reader::open(&self.file, &self.input.read_options())?;
-        let table = Table::new(reader, columns_of(schema), schema.id.as_deref())?;
-        let numbered = schema.id.is_none().then_some(index.len());
-        let added = rows(table, numbered);
-        let summary = OnDisk::add(&self.index, added, &options(self.max_memory))?;
+        let context = self.input.context();
+        let summary = add_to_index(reader, &self.index, self.max_memory, &context)?;
         writeln!(out, "{} rows added, {} in all", summary.added, summary.rows)?;
         Ok(())
     }

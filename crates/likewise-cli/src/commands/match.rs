@@ -1,17 +1,17 @@
 //! `likewise match`: for each row of a table its best rows in another.
 
-use crate::columns::{Kept, On};
+use crate::columns::Kept;
 use crate::options::{
-    InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score, is_stdin,
+    CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
+    is_stdin,
 };
 use crate::output::Misuse;
 use crate::progress;
-use crate::rows::{Ask, Indexed, Record, Table, open_or_build};
 use clap::Args;
-use likewise::index::Options;
-use likewise::link::{Pair, assign, best_matches, one_to_one};
+use likewise::link::Pair;
+use likewise::store::Directory;
 use likewise::table::{Column, Field, Reader, Writer};
-use std::cell::RefCell;
+use likewise::task::{self, Context, Matcher, Said, TableRows, Target};
 use std::path::PathBuf;
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -27,7 +27,7 @@ use std::path::PathBuf;
 pub struct Match {
     /// The table whose rows are looked up (`-` for standard input)
     left: PathBuf,
-    /// The table they are looked up in
+    /// The table they are looked up in, or an index of `likewise index build`
     right: PathBuf,
     #[command(flatten)]
     columns: OnOptions,
@@ -49,7 +49,7 @@ pub struct Match {
     /// Leave out pairs that score less
     #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
     min: f64,
-    /// Use each row of either table at most once, with the largest total score
+    /// Use each row of either table at most once, with the largest total score among the candidates
     #[arg(long)]
     one_to_one: bool,
     /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one
@@ -60,13 +60,10 @@ pub struct Match {
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
+    collection: CollectionOptions,
+    #[command(flatten)]
     input: InputOptions,
 }
-
-/// How many rows are looked up at a time.
-const BATCH: usize = 1024;
-/// Among how many rows each looks for its partner, one to one.
-const PARTNERS: usize = 10;
 
 impl Match {
     pub fn run(&self) -> anyhow::Result<()> {
@@ -74,115 +71,118 @@ impl Match {
             let message = "only one of the two tables can come by standard input";
             return Err(Misuse(message.to_owned()).into());
         }
-        let options = self.input.read_options();
-        let measures = self.measure.parse()?;
-        let (left_on, left_flag) = either(&self.left_on, &self.columns.on, "--left-on");
-        let (right_on, right_flag) = either(&self.right_on, &self.columns.on, "--right-on");
-        let reader = Reader::open(&self.left, &options)?;
-        let on = On::of(&reader, left_flag, left_on)?;
-        let id = self.left_id.as_ref().or(self.columns.id.as_ref());
-        let mut left = Table::new(reader, on.clone(), id.map(String::as_str))?.with_every_id();
-        let kept = RefCell::new(Kept::default());
-        let right = open_or_build(
-            &self.right,
-            &Ask {
-                command: "match",
-                flag: right_flag,
-                on: right_on,
-                like: Some(&on),
-                id: self.right_id.as_deref().or(self.columns.id.as_deref()),
-                every_id: true,
-                keep: &|reader| {
-                    if let Some(keep) = &self.keep {
-                        kept.replace(Kept::between(keep, &left.reader, reader)?);
-                    }
-                    self.output.check(&columns(&kept.borrow()))?;
-                    Ok(kept.borrow().right.clone())
-                },
-                measures: &measures,
-                options: &options,
-            },
-        )?;
-        let kept = kept.into_inner();
+        let options = self.options()?;
+        let context = self.input.context();
+        let reader = Reader::open(&self.left, &self.input.read_options())?;
+        if Directory::is_index(&self.right) {
+            return self.against_index(reader, &options, &context);
+        }
+        let (option, on) = options.left_columns();
+        let left = TableRows::of(reader, option, on, options.id_of_left())?;
+        let mut left = left.with_every_id();
+        let reader = Reader::open(&self.right, &self.input.read_options())?;
+        let on = options.on_right(reader.name(), reader.columns(), left.on())?;
+        let right = TableRows::new(reader, on, options.id_of_right())?;
+        let mut right = right.with_every_id();
+        right.on().fields(&options.compare.measures())?;
+        let mut kept = Kept::default();
+        if let Some(keep) = &self.keep {
+            kept = Kept::between(keep, &left, &right)?;
+        }
+        self.output.check(&columns(&kept))?;
         left.keep(&kept.left)?;
+        right.keep(&kept.right)?;
+        let (target, of_right) = Target::of_table(right, &options.right_compare(), &context)?;
         if self.left == self.right {
             progress::note(
-                "both tables are the same file, so every row finds itself; likewise dedupe finds what stands twice in one table",
+                "both tables are the same file, so every row finds itself; likewise dedupe finds duplicates within one table",
             );
         }
-        let writer = self.output.create(columns(&kept))?;
-        if self.one_to_one {
-            self.each_once(left, &right, writer)
-        } else {
-            self.best(left, &right, writer)
+        self.link(left, &target, &of_right, &kept, &options, &context)
+    }
+
+    fn options(&self) -> anyhow::Result<task::Match> {
+        let mut options = task::Match::new().min(self.min).one_to_one(self.one_to_one);
+        options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
+        options.left_on.clone_from(&self.left_on);
+        options.right_on.clone_from(&self.right_on);
+        options.left_id.clone_from(&self.left_id);
+        options.right_id.clone_from(&self.right_id);
+        options.k = self.k;
+        Ok(options)
+    }
+
+    /// The second table is an index: it has ids and the texts that are compared, and nothing else to keep.
+    fn against_index(
+        &self,
+        reader: Reader,
+        options: &task::Match,
+        context: &Context,
+    ) -> anyhow::Result<()> {
+        let target = options.open_right(&self.right)?;
+        let (option, text) = options.left_columns();
+        let on = match text {
+            Some(_) => {
+                let said = Said { option, text, table: reader.name() };
+                task::On::of(said, reader.columns())?.agree_with(target.on())?
+            }
+            None => target.on().clone(),
+        };
+        let mut left = TableRows::new(reader, on, options.id_of_left())?.with_every_id();
+        let mut kept = Kept::default();
+        if let Some(keep) = &self.keep {
+            kept = Kept::left_only(keep, &left)?;
         }
+        self.output.check(&columns(&kept))?;
+        left.keep(&kept.left)?;
+        self.link(left, &target, &[], &kept, options, context)
     }
 
-    fn options(&self) -> Options {
-        let k = self.k.unwrap_or(if self.one_to_one { PARTNERS } else { 1 });
-        Options { k, min: self.min, ..Options::default() }
-    }
-
-    /// The best rows for each.
-    fn best(&self, mut left: Table, right: &Indexed, mut writer: Writer) -> anyhow::Result<()> {
-        let counter = progress::counter("rows matched");
-        while let Some(batch) = left.next_batch(BATCH)? {
+    /// Looks the rows up and writes the pairs.
+    fn link(
+        &self,
+        mut left: TableRows,
+        target: &Target,
+        of_right: &[Vec<String>],
+        kept: &Kept,
+        options: &task::Match,
+        context: &Context,
+    ) -> anyhow::Result<()> {
+        let mut writer = self.output.create(columns(kept))?;
+        let mut matcher = Matcher::new(target, options);
+        let stage = context.control.stage("rows matched", None);
+        // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
+        let (mut first, mut rows): (usize, Vec<(String, Vec<String>)>) = (0, Vec::new());
+        let write =
+            |writer: &mut Writer, rows: &[(String, Vec<String>)], first: usize, pair: &Pair| {
+                let (id, kept) = &rows[pair.left as usize - first];
+                let right = pair.right as usize;
+                let right_id = target.id(right);
+                let fields = [Field::Text(id), Field::Text(&right_id), Field::Number(pair.score)];
+                let kept = kept.iter().chain(of_right.get(right).into_iter().flatten());
+                writer.write_row(fields.into_iter().chain(kept.map(|text| Field::Text(text))))
+            };
+        while let Some(batch) = left.next_batch(Matcher::BATCH)? {
             let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
-            let found = best_matches(&right.index, &texts, self.options());
-            for (row, hits) in batch.iter().zip(found) {
-                for hit in hits {
-                    write(&mut writer, &row.id, &row.kept, right, hit.row, hit.score)?;
-                }
+            let pairs = matcher.push(&texts)?;
+            stage.advance(batch.len() as u64)?;
+            if !options.one_to_one {
+                first += rows.len();
+                rows.clear();
+            }
+            rows.extend(batch.into_iter().map(|row| (row.id, row.kept)));
+            for pair in &pairs {
+                write(&mut writer, &rows, first, pair)?;
             }
             writer.flush()?;
-            counter.inc(batch.len() as u64);
         }
-        counter.finish_and_clear();
-        Ok(writer.finish()?)
-    }
-
-    /// Each row at most once: that takes all pairs together.
-    fn each_once(
-        &self,
-        mut left: Table,
-        right: &Indexed,
-        mut writer: Writer,
-    ) -> anyhow::Result<()> {
-        let counter = progress::counter("rows matched");
-        let mut pairs: Vec<Pair> = Vec::new();
-        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-        while let Some(batch) = left.next_batch(BATCH)? {
-            let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
-            let found = best_matches(&right.index, &texts, self.options());
-            for (Record { id, kept, .. }, hits) in batch.into_iter().zip(found) {
-                let number = u32::try_from(rows.len()).map_err(|_| {
-                    Misuse("there are more rows than can be matched one to one".to_owned())
-                })?;
-                pairs.extend(hits.iter().map(|hit| Pair::new(number, hit.row as u32, hit.score)));
-                rows.push((id, kept));
-                counter.inc(1);
-            }
-        }
-        counter.finish_and_clear();
-        let found = one_to_one(&pairs, assign::SMALL);
-        for pair in &found.pairs {
-            let (id, kept) = &rows[pair.left as usize];
-            write(&mut writer, id, kept, right, pair.right as usize, pair.score)?;
+        drop(stage);
+        let (pairs, report) = matcher.finish();
+        for pair in &pairs {
+            write(&mut writer, &rows, first, pair)?;
         }
         writer.finish()?;
-        let mut said = format!(
-            "one to one: {} pairs; connected components solved exactly: {}, greedily: {}",
-            found.pairs.len(),
-            found.optimal_components,
-            found.greedy_components
-        );
-        if found.greedy_components > 0 {
-            said += &format!(
-                " (the largest has {} rows; a higher --min or a lower -k makes them smaller)",
-                found.largest_greedy
-            );
-        }
-        progress::note(&said);
+        progress::notes(&report.notes);
         Ok(())
     }
 }
@@ -190,28 +190,4 @@ impl Match {
 fn columns(kept: &Kept) -> Vec<Column> {
     let pair = [Column::text("left_id"), Column::text("right_id"), Column::number("score")];
     pair.into_iter().chain(kept.names().map(Column::text)).collect()
-}
-
-fn either<'a>(
-    own: &'a Option<String>,
-    both: &'a Option<String>,
-    flag: &'a str,
-) -> (Option<&'a str>, &'a str) {
-    match own {
-        Some(own) => (Some(own), flag),
-        None => (both.as_deref(), "--on"),
-    }
-}
-
-fn write(
-    writer: &mut Writer,
-    id: &str,
-    kept: &[String],
-    right: &Indexed,
-    row: usize,
-    score: f64,
-) -> anyhow::Result<()> {
-    let pair = [Field::Text(id), Field::Text(&right.ids[row]), Field::Number(score)];
-    let kept = kept.iter().chain(&right.kept[row]).map(|text| Field::Text(text));
-    Ok(writer.write_row(pair.into_iter().chain(kept))?)
 }

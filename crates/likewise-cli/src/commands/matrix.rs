@@ -1,11 +1,12 @@
 //! `likewise matrix`: which words are alike, kept in a file.
 
-use crate::options::{InputOptions, OutputOptions, a_count, count_tables};
+use crate::options::{InputOptions, OutputOptions, a_count};
 use crate::output::{Aligned, Misuse, stdout};
 use crate::progress;
 use clap::{Args, Subcommand};
 use likewise::measure::Measure;
 use likewise::table::{Column, Field};
+use likewise::task::count;
 use likewise::term;
 use likewise::term::matrix::file::Saved;
 use likewise::term::matrix::{Matrix as Similarities, Sparse};
@@ -13,6 +14,7 @@ use likewise::term::near::Words;
 use likewise::text::Analyzer;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Compare the words of tables with one another, once, for measures that know related words
@@ -95,19 +97,22 @@ impl Build {
         let terms = term::build(&settings)?;
         let analyzer: Analyzer = self.analyzer.parse()?;
         let measure = "tfidf".parse::<Measure>()?.with_analyzer(&analyzer);
-        let options = self.input.read_options();
-        let counts = count_tables(&self.files, &[measure], self.on.as_deref(), &options)?;
+        let context = self.input.context();
+        let counts = count(&self.files, &[measure], self.on.as_deref(), false, &context)?;
         let Some(vocabulary) = counts.vocabulary(&analyzer) else {
             return Err(Misuse("the measure counts no words".to_owned()).into());
         };
         terms.check(vocabulary)?;
         let began = Instant::now();
         let words = Words::new(vocabulary);
-        let bar = progress::bar(words.len() as u64, "comparing words");
+        let stage = context.control.stage("comparing words", Some(words.len() as u64));
+        let done = AtomicU64::new(0);
         let sparse = Sparse { min: self.min, most: self.most };
-        let matrix =
-            Similarities::build(&words, &*terms, sparse, &|done, _| bar.set_position(done as u64));
-        bar.finish_and_clear();
+        let matrix = Similarities::build(&words, &*terms, sparse, &|now, _| {
+            let before = done.fetch_max(now as u64, Ordering::Relaxed);
+            let _ = stage.advance((now as u64).saturating_sub(before));
+        });
+        drop(stage);
         let most = self.most.map_or_else(String::new, |most| format!(" most={most}"));
         let made_by = format!("{settings} min={}{most} {analyzer}", self.min);
         progress::note(&format!(

@@ -1,14 +1,12 @@
 //! `likewise score`: two texts, or a table of pairs.
 
-use crate::options::{
-    Again, CollectionOptions, InputOptions, MeasureOptions, column_names, is_stdin,
-};
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions, is_stdin};
 use crate::output::{Misuse, stdout};
 use crate::{progress, show};
 use clap::Args;
-use likewise::collection::Collection;
-use likewise::measure::{Measure, Scorer};
+use likewise::measure::Scorer;
 use likewise::table::{Column, Field, Reader, Row, WriteOptions, Writer};
+use likewise::task::{self, Context, PairScorer, Rereadable, TaskError, pair_columns};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -50,14 +48,23 @@ pub struct Score {
 
 impl Score {
     pub fn run(&self) -> anyhow::Result<()> {
-        let measures = self.measure.parse()?;
+        let mut options = task::Score::new();
+        options.compare = self.measure.compare(None, Some(&self.collection))?;
+        options.compare.on.clone_from(&self.on);
+        let context = self.input.context();
         match &self.texts[..] {
-            [left, right] => self.two_texts(&measures, left, right),
-            _ => self.table(&measures, Path::new(&self.texts[0])),
+            [left, right] => self.two_texts(&options, &context, left, right),
+            _ => self.table(&options, &context, Path::new(&self.texts[0])),
         }
     }
 
-    fn two_texts(&self, measures: &[Measure], left: &str, right: &str) -> anyhow::Result<()> {
+    fn two_texts(
+        &self,
+        options: &task::Score,
+        context: &Context,
+        left: &str,
+        right: &str,
+    ) -> anyhow::Result<()> {
         if self.output.is_some() {
             return Err(Misuse("-o goes with a table of pairs".to_owned()).into());
         }
@@ -65,45 +72,20 @@ impl Score {
             let message = "--on names columns of a table, and these are two texts";
             return Err(Misuse(message.to_owned()).into());
         }
-        let options = self.input.read_options();
-        let collection = match self.collection.open(measures, self.on.as_deref(), &options)? {
-            Some(collection) => collection,
-            None if self.measure.measures.is_empty() => {
-                progress::note(
-                    "no --collection, so all words weigh the same; with one, rare words weigh more",
-                );
-                Collection::default()
-            }
-            None => {
-                if let Some(measure) = measures.iter().find(|m| m.promise().adaptive) {
-                    return Err(Misuse(format!(
-                        "`{measure}` weighs words by how rare they are and needs to know among what: \
-                         add --collection FILE (a table or text file to count words in), \
-                         or --collection none to let all words weigh the same"
-                    ))
-                    .into());
-                }
-                Collection::default()
-            }
-        };
-        let collection = if collection.is_empty() && measures.iter().any(|m| m.promise().features) {
-            Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
-        } else {
-            collection
-        };
+        let pair = PairScorer::for_texts(left, right, options, context)?;
+        progress::notes(pair.notes());
         let mut out = stdout();
-        for (at, measure) in measures.iter().enumerate() {
-            let scorer = measure.bind(&collection)?;
+        let explain = self.explain || std::io::stdout().is_terminal();
+        for (at, scorer) in pair.scorers().iter().enumerate() {
             if self.json {
-                writeln!(out, "{}", json_line(&scorer, left, right, None))?;
+                writeln!(out, "{}", json_line(scorer, left, right, None))?;
                 continue;
             }
             let score = scorer.score(&scorer.prepare(left), &scorer.prepare(right));
-            let explain = self.explain || std::io::stdout().is_terminal();
             if explain && at > 0 {
                 writeln!(out)?;
             }
-            writeln!(out, "{score:.4}\t{measure:#}")?;
+            writeln!(out, "{score:.4}\t{}", scorer.short_name())?;
             if explain {
                 show::explanation(&mut out, left, right, &scorer.explain(left, right))?;
             }
@@ -111,7 +93,7 @@ impl Score {
         Ok(())
     }
 
-    fn table(&self, measures: &[Measure], path: &Path) -> anyhow::Result<()> {
+    fn table(&self, options: &task::Score, context: &Context, path: &Path) -> anyhow::Result<()> {
         if self.on.is_none() && !path.exists() && !is_stdin(path) {
             return Err(Misuse(format!(
                 "`{}` is no file; to score two texts give two: likewise score TEXT TEXT",
@@ -126,35 +108,42 @@ impl Score {
             )
             .into());
         }
-        let options = self.input.read_options();
+        let read = self.input.read_options();
         let on = self.on.as_deref();
-        let adaptive = measures.iter().any(|m| m.promise().adaptive || m.promise().features);
-        let (rows, collection) = match self.collection.open(measures, on, &options)? {
-            Some(collection) => (Rows::new(Reader::open(path, &options)?, on)?, collection),
-            // What comes by standard input comes once: it is kept only where it has to be.
-            None if is_stdin(path) && !adaptive => {
-                (Rows::new(Reader::open(path, &options)?, on)?, Collection::default())
-            }
-            // The file itself; a static measure is the faster for it and no other.
-            None => {
-                let table = Again::open(path, &options)?;
-                let texts = Rows::new(table.reader()?, on)?.into_texts();
-                let analyzers = measures.iter().flat_map(Measure::analyzers);
-                let collection = Collection::build_from_stream(analyzers, texts)
-                    .map_err(|TableError(error)| error)?;
-                (Rows::new(table.reader()?, on)?, collection)
-            }
+        // What comes by standard input comes once: it is kept only where it has to be.
+        let once = self.collection.collection.is_some()
+            || (is_stdin(path) && !PairScorer::counts_texts(options));
+        let (rows, scorer) = if once {
+            let rows = Rows::new(Reader::open(path, &read)?, on)?;
+            (
+                rows,
+                PairScorer::for_pairs(options, context, || {
+                    Ok(std::iter::empty::<Result<String, _>>())
+                })?,
+            )
+        } else {
+            let table = Rereadable::open(path, &read)?;
+            let texts = || Ok(Rows::new(table.reader()?, on)?.into_texts());
+            let scorer = PairScorer::for_pairs(options, context, texts)?;
+            (Rows::new(table.reader()?, on)?, scorer)
         };
-        let scorers =
-            measures.iter().map(|m| m.bind(&collection)).collect::<Result<Vec<_>, _>>()?;
-        if self.json { print_json(rows, &scorers) } else { self.write_table(rows, &scorers) }
+        if self.json {
+            print_json(rows, scorer.scorers())
+        } else {
+            self.write_table(rows, &scorer, context)
+        }
     }
 
-    fn write_table(&self, mut rows: Rows, scorers: &[Scorer]) -> anyhow::Result<()> {
+    fn write_table(
+        &self,
+        mut rows: Rows,
+        scorer: &PairScorer,
+        context: &Context,
+    ) -> anyhow::Result<()> {
         let mut columns: Vec<Column> =
             rows.reader.columns().iter().map(|name| Column::text(name.clone())).collect();
         let taken = |name: &str| rows.reader.columns().iter().any(|c| c == name);
-        for (at, scorer) in scorers.iter().enumerate() {
+        for (at, scorer) in scorer.scorers().iter().enumerate() {
             let mut name = match &self.measure.measures[..] {
                 [] | [_] => "score".to_owned(),
                 several => several[at].clone(),
@@ -170,23 +159,17 @@ impl Score {
         }
         let target = self.output.as_deref().unwrap_or(Path::new("-"));
         let mut writer = Writer::create(target, columns, &WriteOptions::default())?;
-        let counter = progress::counter("pairs scored");
+        let stage = context.control.stage("pairs scored", None);
         while let Some(batch) = rows.next_batch()? {
-            let scores: Vec<Vec<f64>> = batch
-                .par_iter()
-                .map(|pair| {
-                    let score =
-                        |s: &Scorer| s.score(&s.prepare(&pair.left), &s.prepare(&pair.right));
-                    scorers.iter().map(score).collect()
-                })
-                .collect();
-            for (pair, scores) in batch.iter().zip(&scores) {
+            let pairs: Vec<(&str, &str)> =
+                batch.iter().map(|pair| (pair.left.as_str(), pair.right.as_str())).collect();
+            for (pair, scores) in batch.iter().zip(scorer.score_all(&pairs)) {
                 let fields = pair.fields.iter().map(|f| Field::Text(f));
                 writer.write_row(fields.chain(scores.iter().map(|s| Field::Number(*s))))?;
             }
-            counter.inc(batch.len() as u64);
+            stage.advance(batch.len() as u64)?;
         }
-        counter.finish_and_clear();
+        drop(stage);
         writer.finish()?;
         Ok(())
     }
@@ -221,9 +204,6 @@ fn json_line(scorer: &Scorer, left: &str, right: &str, row: Option<u64>) -> Valu
     line
 }
 
-/// How many pairs are scored at a time.
-const BATCH: usize = 4096;
-
 /// A table of pairs.
 struct Rows {
     reader: Reader,
@@ -240,28 +220,14 @@ struct Pair {
 }
 
 impl Rows {
-    fn new(reader: Reader, on: Option<&str>) -> anyhow::Result<Self> {
-        let columns = match on {
-            Some(on) => reader.columns_named(&column_names(on))?,
-            None if reader.columns().len() == 2 => vec![0, 1],
-            None => {
-                return Err(Misuse(format!(
-                    "{}: which two columns? It has {}; say --on LEFT,RIGHT",
-                    reader.name(),
-                    reader.columns().join(", ")
-                ))
-                .into());
-            }
-        };
-        let [left, right] = columns[..] else {
-            return Err(Misuse("--on takes two columns here: --on LEFT,RIGHT".to_owned()).into());
-        };
+    fn new(reader: Reader, on: Option<&str>) -> Result<Self, TaskError> {
+        let [left, right] = pair_columns(&reader, on)?;
         Ok(Self { reader, left, right, row: Row::default() })
     }
 
     fn next_batch(&mut self) -> anyhow::Result<Option<Vec<Pair>>> {
         let mut batch = Vec::new();
-        while batch.len() < BATCH && self.reader.next_row(&mut self.row)? {
+        while batch.len() < PairScorer::BATCH && self.reader.next_row(&mut self.row)? {
             batch.push(Pair {
                 number: self.row.number(),
                 left: self.row[self.left].to_owned(),
@@ -272,7 +238,7 @@ impl Rows {
         Ok((!batch.is_empty()).then_some(batch))
     }
 
-    fn into_texts(mut self) -> impl Iterator<Item = Result<String, TableError>> {
+    fn into_texts(mut self) -> impl Iterator<Item = Result<String, TaskError>> {
         let mut second = None;
         std::iter::from_fn(move || {
             if let Some(text) = second.take() {
@@ -284,16 +250,8 @@ impl Rows {
                     Some(Ok(self.row[self.left].to_owned()))
                 }
                 Ok(false) => None,
-                Err(error) => Some(Err(TableError(error.into()))),
+                Err(error) => Some(Err(error.into())),
             }
         })
-    }
-}
-
-struct TableError(anyhow::Error);
-
-impl From<likewise::collection::CollectionError> for TableError {
-    fn from(error: likewise::collection::CollectionError) -> Self {
-        Self(error.into())
     }
 }

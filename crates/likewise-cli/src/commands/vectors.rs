@@ -1,12 +1,13 @@
 //! `likewise vectors`: texts as vectors whose plain cosine is their soft cosine, for other tools.
 
-use crate::options::{Again, InputOptions, OutputOptions, text_columns};
+use crate::options::{InputOptions, OutputOptions};
 use crate::progress;
 use clap::Args;
 use likewise::collection::Collection;
 use likewise::measure::Measure;
 use likewise::measure::soft_cosine::Transform;
 use likewise::table::{Column, Field, Format, Row, WriteOptions, Writer, join_columns};
+use likewise::task::{Rereadable, text_columns};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,7 +47,7 @@ impl Vectors {
     pub fn run(&self) -> anyhow::Result<()> {
         let measure: Measure = self.measure.parse()?;
         let options = self.input.read_options();
-        let table = Again::open(&self.file, &options)?;
+        let table = Rereadable::open(&self.file, &options)?;
         let (ids, texts) = self.read(&table)?;
         let collection = Collection::build(measure.analyzers(), &texts)?;
         let transform = Transform::new(&measure, &collection)?;
@@ -98,9 +99,9 @@ impl Vectors {
         Ok(())
     }
 
-    fn read(&self, table: &Again) -> anyhow::Result<(Vec<String>, Vec<String>)> {
+    fn read(&self, table: &Rereadable) -> anyhow::Result<(Vec<String>, Vec<String>)> {
         let mut reader = table.reader()?;
-        let on = text_columns(&reader, "--on", self.on.as_deref())?;
+        let on = text_columns(&reader, "on", self.on.as_deref())?;
         let id = match &self.id {
             Some(id) => Some(reader.columns_named(&[id])?[0]),
             None => None,

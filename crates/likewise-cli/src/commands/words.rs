@@ -1,6 +1,6 @@
 //! `likewise words`: the words most like a word.
 
-use crate::options::{InputOptions, OutputOptions, a_count, count_tables};
+use crate::options::{InputOptions, OutputOptions, a_count};
 use crate::output::Misuse;
 use crate::progress;
 use clap::Args;
@@ -9,6 +9,7 @@ use likewise::corpus::{Corpus, open_shared};
 use likewise::expr::{Setting, Settings};
 use likewise::measure::Measure;
 use likewise::table::{Column, Field};
+use likewise::task::count;
 use likewise::term;
 use likewise::term::most_alike::most_alike;
 use likewise::text::Analyzer;
@@ -154,9 +155,9 @@ impl Words {
             None => Analyzer::default(),
         };
         let measure = "tfidf".parse::<Measure>()?.with_analyzer(&analyzer);
-        let options = self.input.read_options();
         let files = [path.to_owned()];
-        let counts = count_tables(&files, &[measure], self.on.as_deref(), &options)?;
+        let context = self.input.context();
+        let counts = count(&files, &[measure], self.on.as_deref(), false, &context)?;
         let vocabulary = counts.vocabulary(&analyzer).map(Arc::clone);
         let vocabulary = vocabulary.ok_or_else(|| anyhow::anyhow!("no words were counted"))?;
         Ok(Known { vocabulary, analyzer })

@@ -157,7 +157,7 @@ fn columns_are_joined_or_weighed() {
     world.misused(&["dedupe", "people.csv", "--on", "name:1,city"], &["every column a weight"]);
     world.misused(
         &["dedupe", "people.csv", "--on", "name", "-m", "sc", "-m", "lcs"],
-        &["dedupe takes one measure"],
+        &["one measure is wanted here"],
     );
 }
 

@@ -189,7 +189,7 @@ fn wrong_words_are_told() {
     misused(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
     misused(&["--on", "name", "-k", "x"], &["-k"]);
     misused(&["--on", "name", "--min", "nan"], &["--min", "not a number"]);
-    misused(&["--on", "name", "-m", "sc", "-m", "lcs"], &["match takes one measure"]);
+    misused(&["--on", "name", "-m", "sc", "-m", "lcs"], &["one measure is wanted here"]);
     world.misused(&["match", "a.csv"], &["RIGHT"]);
 }
 

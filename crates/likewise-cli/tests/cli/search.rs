@@ -154,8 +154,8 @@ fn questions_that_cannot_be_answered_say_what_to_say() {
         &["did you mean `key`?"],
     );
     world.misused(
-        &["search", "faq.csv", "x", "-m", "sc", "-m", "tfidf"],
-        &["search takes one measure", "0.5*sc + 0.5*tfidf"],
+        &["search", "faq.csv", "--on", "question", "x", "-m", "sc", "-m", "tfidf"],
+        &["one measure is wanted here", "0.5*sc + 0.5*tfidf"],
     );
     world.misused(&["search", "faq.csv", "x", "--min", "nan"], &["--min", "not a number"]);
 }
@@ -237,7 +237,7 @@ fn weights_that_make_no_sense_are_refused() {
     misused("name:1,city", &["a", "b"], &["give every column a weight", "or none"]);
     misused("name:1,city:1", &["a"], &["2 columns have weights", "'some name' 'some city'"]);
     misused("name:1,city:1", &["a", "b", "c"], &["2 columns have weights"]);
-    misused("name,city", &["a", "b"], &["one query, please", "in quotes"]);
+    misused("name,city", &["a", "b"], &["one query is wanted", "2 texts"]);
     misused("nmae:1", &["a"], &["did you mean `name`?"]);
     misused(
         "name:1,city:1",
@@ -391,10 +391,9 @@ fn a_collection_from_elsewhere_goes_with_all_of_it() {
         "people.csv",
     ]);
     says(&printed, &["Smith"]);
-    world.misused(
-        &["search", "people.csv", "x", "--within", "1s", "--collection", "none"],
-        &["cannot be used with"],
-    );
+    let within = ["--on", "name", "--within", "10s", "--collection", "none", "--json"];
+    let found = world.json(&[&["search", "people.csv", "Jon Smiht"], &within[..]].concat());
+    assert_eq!(found[0]["proven"], serde_json::Value::Null, "{}", found[0]);
 }
 
 #[test]

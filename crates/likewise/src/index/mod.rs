@@ -42,6 +42,7 @@ mod disk;
 #[cfg(test)]
 mod disk_tests;
 mod error;
+mod exhaustive;
 mod expansion;
 mod few;
 mod gather;
@@ -58,11 +59,13 @@ mod walk;
 
 pub use disk::{Removed, Report, Summary};
 pub use error::IndexError;
+pub use exhaustive::Exhaustive;
 pub use schema::{BuildOptions, NamedField, Row, Schema};
 pub use search::{Hit, Options, Search, Stats};
 
-use crate::collection::Vocabulary;
+use crate::collection::{Collection, Vocabulary};
 use crate::measure::{Measure, Scorer};
+use crate::text::Analyzer;
 use component::Component;
 use expansion::Cells;
 use layer::Layer;
@@ -276,6 +279,27 @@ impl Index {
     /// If there is no such column.
     pub fn weight(&self, column: usize) -> f64 {
         self.columns[column].weight
+    }
+
+    /// The counts of a column's texts, under the analyzers of its measures.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn collection(&self, column: usize) -> Collection {
+        let mut analyzed: Vec<(usize, &Analyzer)> = Vec::new();
+        for (at, column) in self.columns.iter().enumerate() {
+            for component in 0..column.scorer.components() {
+                let key = (at, column.scorer.analyzer(component));
+                if !analyzed.contains(&key) {
+                    analyzed.push(key);
+                }
+            }
+        }
+        assert!(column < self.columns.len());
+        let own = analyzed.into_iter().zip(&self.layers).filter(|((at, _), _)| *at == column);
+        Collection::of(
+            own.map(|((_, a), layer)| (a.clone(), Arc::clone(&layer.vocabulary))).collect(),
+        )
     }
 
     fn take_scratch(&self) -> Box<Scratch> {

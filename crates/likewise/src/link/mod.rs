@@ -9,7 +9,6 @@
 //! | pairs within one table | groups of rows that are one thing | [`clusters`] |
 //! | no judgements at all | a threshold to start with | [`propose`] |
 //! | some judged pairs | the threshold that suits them, and how good it is | [`learn`] |
-//! | rows without pairs yet | the pairs worth deciding about | [`best_matches`], [`Within`] |
 //!
 //! ```
 //! use likewise::link::{Method, Pair, clusters};
@@ -29,12 +28,10 @@
 pub mod assign;
 pub mod cluster;
 mod components;
-pub mod nearest;
 pub mod threshold;
 
 pub use assign::{Assignment, one_to_one};
 pub use cluster::{Clusters, Method, clusters};
-pub use nearest::{Within, best_matches, judged};
 pub use threshold::{Learned, Proposal, learn, propose, propose_around};
 
 use serde::{Deserialize, Serialize};
@@ -66,8 +63,22 @@ impl Pair {
     }
 }
 
+/// What labels say of pairs: the score, and whether both rows have the same label. A row whose label is empty is not
+/// labelled, and pairs with it are left out.
+///
+/// ```
+/// use likewise::link::{Pair, labelled};
+/// let pairs = [Pair::new(0, 1, 0.9), Pair::new(0, 2, 0.4), Pair::new(1, 3, 0.3)];
+/// assert_eq!(labelled(&pairs, &["a", "a", "b", ""]), [(0.9, true), (0.4, false)]);
+/// ```
+pub fn labelled<T: AsRef<str>>(pairs: &[Pair], labels: &[T]) -> Vec<(f64, bool)> {
+    let label = |row: u32| labels.get(row as usize).map(AsRef::as_ref).filter(|l| !l.is_empty());
+    let compare = |pair: &Pair| Some((pair.score, label(pair.left)? == label(pair.right)?));
+    pairs.iter().filter_map(compare).collect()
+}
+
 /// Sorts pairs by their rows and keeps, of pairs of the same rows, the one with the largest score.
-fn best_of_each(pairs: &mut Vec<Pair>) {
+pub(crate) fn best_of_each(pairs: &mut Vec<Pair>) {
     use rayon::slice::ParallelSliceMut;
     pairs.par_sort_unstable_by(|x, y| {
         (x.left, x.right).cmp(&(y.left, y.right)).then(y.score.total_cmp(&x.score))

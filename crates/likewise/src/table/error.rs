@@ -70,6 +70,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the error lies in what was asked for (a column that is not there, a format that cannot hold the columns) rather
+    /// than in the file.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Error::NoSuchColumn { .. } | Error::ColumnCount { .. } | Error::PackedParquet { .. }
+        )
+    }
+
     /// Whether whoever reads what is written here has had enough (`likewise … | head`). A command
     /// takes that for success.
     pub fn is_broken_pipe(&self) -> bool {

@@ -81,11 +81,12 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use crate::columns::join as join_columns;
 pub use columns::{Column, Field, Kind};
 pub use error::{Error, Result};
 pub use format::Format;
 #[cfg(feature = "arrow")]
 pub use parquet::catches_panics;
 pub use reader::{ReadOptions, Reader};
-pub use row::{Row, join_columns};
+pub use row::Row;
 pub use writer::{WriteOptions, Writer};

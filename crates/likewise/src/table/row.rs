@@ -2,17 +2,6 @@
 
 use std::ops::Index;
 
-/// The texts of some columns as one: joined by a blank, leaving out what is empty.
-///
-/// ```
-/// use likewise::table::join_columns;
-/// assert_eq!(join_columns(["Ana", "", "Lima"]), "Ana Lima");
-/// ```
-pub fn join_columns<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
-    let full: Vec<&str> = fields.into_iter().filter(|f| !f.is_empty()).collect();
-    full.join(" ")
-}
-
 /// One row, made to be reused: hand the same one to [`Reader::next_row`] again and again and
 /// reading allocates nothing once the longest row has been seen.
 ///

@@ -28,18 +28,20 @@ impl TextOptions {
             lossy: self.lossy,
             ..ReadOptions::default()
         };
-        let counter = progress::counter("lines read");
+        let mut stage = Some(progress::control().stage("lines read", None));
         let (mut paths, mut open, mut row) = (self.files.iter(), None, Row::default());
         let mut next = move || -> anyhow::Result<Option<String>> {
             loop {
                 if let Some(reader) = &mut open
                     && Reader::next_row(reader, &mut row)?
                 {
-                    counter.inc(1);
+                    if let Some(stage) = &stage {
+                        stage.advance(1)?;
+                    }
                     return Ok(row.get(0).map(str::to_owned));
                 }
                 let Some(path) = paths.next() else {
-                    counter.finish_and_clear();
+                    stage = None;
                     return Ok(None);
                 };
                 open = Some(Reader::open(path, &options)?);

@@ -1,12 +1,13 @@
 //! `likewise corpus translate`: which words stand for which, learned from pairs of texts that say the same.
 
-use crate::options::{InputOptions, OutputOptions, a_count, column_names};
+use crate::options::{InputOptions, OutputOptions, a_count};
 use crate::output::Misuse;
 use crate::progress;
 use clap::Args;
 use likewise::corpus::translation::{Options, Pairs, TranslationError, train};
 use likewise::eval::data::PairSet;
 use likewise::table::{Column, Reader, Row};
+use likewise::task::column_names;
 use likewise::text::Analyzer;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -115,7 +116,7 @@ impl Translate {
             }
         };
         reader.select(&wanted);
-        let counter = progress::counter("pairs read");
+        let stage = progress::control().stage("pairs read", None);
         let (mut pairs, mut batch, mut row) = (Pairs::default(), Vec::new(), Row::default());
         loop {
             let more = reader.next_row(&mut row)?;
@@ -123,7 +124,7 @@ impl Translate {
                 batch.push((row[source].to_owned(), row[target].to_owned()));
             }
             if !more || batch.len() == BATCH {
-                counter.inc(batch.len() as u64);
+                stage.advance(batch.len() as u64)?;
                 pairs.extend(analyzer, &batch)?;
                 batch.clear();
             }
@@ -131,7 +132,6 @@ impl Translate {
                 break;
             }
         }
-        counter.finish_and_clear();
         Ok(pairs)
     }
 }

@@ -51,6 +51,17 @@ pub enum DataError {
     },
 }
 
+impl DataError {
+    /// Whether the error lies in what was asked for rather than in the data.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Columns { .. } => true,
+            Self::Table(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,0 +1,242 @@
+//! Dedupe: which rows of a table are the same thing.
+
+use super::options::builders;
+use super::report::{Chosen, Report, Threshold};
+use super::target::find;
+use super::within::Within;
+use super::{Compare, Context, Target, TaskError};
+use crate::columns::Columns;
+use crate::link::{Clusters, Method, Pair, labelled, learn};
+use serde::{Deserialize, Serialize};
+
+/// Options for finding duplicates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Dedupe {
+    /// What is compared, and by what.
+    #[serde(flatten)]
+    pub compare: Compare,
+    /// Rows that score at least this belong together; without it a threshold is learned from `labels` or proposed.
+    pub min: Option<f64>,
+    /// Look only at each row's `k` nearest.
+    pub k: Option<usize>,
+    /// A column in which equal values mean the same thing and empty ones nothing: the threshold is learned from it.
+    pub labels: Option<String>,
+    /// How pairs become clusters.
+    pub method: Method,
+    /// Leave out rows that stand alone.
+    pub only_duplicates: bool,
+    /// Only the rows that stand for their clusters.
+    pub representatives: bool,
+}
+
+impl Default for Dedupe {
+    fn default() -> Self {
+        Self {
+            compare: Compare::default(),
+            min: None,
+            k: None,
+            labels: None,
+            method: Method::Components,
+            only_duplicates: false,
+            representatives: false,
+        }
+    }
+}
+
+builders!(Dedupe {
+    /// Rows that score at least this belong together.
+    min: f64 => Some,
+    /// Looks only at each row's `k` nearest.
+    k: usize => Some,
+    /// Learns the threshold from this column.
+    labels: &str => |column: &str| Some(column.to_owned()),
+    /// Pairs become clusters so.
+    method: Method => std::convert::identity,
+    /// Leaves out rows that stand alone.
+    only_duplicates: bool => std::convert::identity,
+    /// Only the rows that stand for their clusters.
+    representatives: bool => std::convert::identity,
+});
+
+/// Of how many neighbours of a row the labels are looked at.
+const LABELLED: usize = 10;
+/// In how many folds labelled pairs are cut to see how good a threshold is.
+const FOLDS: usize = 5;
+
+/// A row and the cluster it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Member {
+    /// The row, from 0.
+    pub row: usize,
+    /// Its cluster, from 0 in the order of their first rows.
+    pub cluster: usize,
+    /// The row that stands for the cluster.
+    pub representative: usize,
+}
+
+/// Rows in clusters. See [`dedupe`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Deduped {
+    /// Every row's cluster, also of rows that [`members`](Self::members) leaves out.
+    pub clusters: Clusters,
+    /// The threshold and how it was chosen, the measures, and what else is good to know.
+    pub report: Report,
+    only_duplicates: bool,
+    representatives: bool,
+}
+
+impl Deduped {
+    /// The rows that were asked for, in order, each with its cluster.
+    pub fn members(&self) -> impl Iterator<Item = Member> + '_ {
+        let mut sizes = vec![0usize; self.clusters.len()];
+        for &cluster in &self.clusters.cluster_of {
+            sizes[cluster as usize] += 1;
+        }
+        let member = |(row, &cluster): (usize, &u32)| {
+            let cluster = cluster as usize;
+            let representative = self.clusters.representative[cluster] as usize;
+            Member { row, cluster, representative }
+        };
+        self.clusters.cluster_of.iter().enumerate().map(member).filter(move |member| {
+            !(self.only_duplicates && sizes[member.cluster] == 1)
+                && !(self.representatives && member.representative != member.row)
+        })
+    }
+}
+
+/// Pairs of duplicates. See [`duplicate_pairs`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct DuplicatePairs {
+    /// The pairs, each once, the lower row on the left, in the order of the rows.
+    pub pairs: Vec<Pair>,
+    /// The threshold and how it was chosen, the measures, and what else is good to know.
+    pub report: Report,
+}
+
+/// The rows of some columns in clusters of duplicates.
+///
+/// ```
+/// use likewise::columns::Columns;
+/// use likewise::task::{Context, Dedupe, dedupe};
+///
+/// let names = ["Acme Inc", "Apex Ltd", "ACME Inc."];
+/// let found = dedupe(&Columns::of(&names), &Dedupe::new(), &Context::default())?;
+/// assert_eq!(found.clusters.cluster_of, [0, 1, 0]);
+/// assert!(found.report.threshold.unwrap().reading.contains("too few"));
+/// # Ok::<(), likewise::task::TaskError>(())
+/// ```
+///
+/// # Errors
+/// If the options do not fit the columns, no threshold can be learned, or the work is cancelled.
+pub fn dedupe(
+    columns: &Columns,
+    options: &Dedupe,
+    context: &Context,
+) -> Result<Deduped, TaskError> {
+    let target = Target::of_columns(columns, &options.compare, context)?;
+    dedupe_target(&target, &labels_of(columns, options)?, options, context)
+}
+
+/// The same for rows that are ready to be searched, such as an index on disk. `labels` has a value for each row if the
+/// threshold is to be learned.
+///
+/// # Errors
+/// As for [`dedupe`].
+pub fn dedupe_target(
+    target: &Target,
+    labels: &[String],
+    options: &Dedupe,
+    context: &Context,
+) -> Result<Deduped, TaskError> {
+    let within = Within::new(target);
+    let threshold = threshold(target, labels, options, context)?;
+    let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
+    let clusters = within.clusters(threshold.min, options.k, options.method, &stage)?;
+    let Dedupe { only_duplicates, representatives, .. } = *options;
+    Ok(Deduped { clusters, report: report(target, threshold), only_duplicates, representatives })
+}
+
+/// Pairs of rows of some columns that are the same thing.
+///
+/// # Errors
+/// As for [`dedupe`].
+pub fn duplicate_pairs(
+    columns: &Columns,
+    options: &Dedupe,
+    context: &Context,
+) -> Result<DuplicatePairs, TaskError> {
+    let target = Target::of_columns(columns, &options.compare, context)?;
+    duplicate_pairs_of_target(&target, &labels_of(columns, options)?, options, context)
+}
+
+/// The same for rows that are ready to be searched.
+///
+/// # Errors
+/// As for [`dedupe`].
+pub fn duplicate_pairs_of_target(
+    target: &Target,
+    labels: &[String],
+    options: &Dedupe,
+    context: &Context,
+) -> Result<DuplicatePairs, TaskError> {
+    // The nearest rows are an answer by themselves.
+    let threshold = match (options.min, &options.labels, options.k) {
+        (None, None, Some(_)) => Threshold::new(0.0, Chosen::Unneeded, ""),
+        _ => threshold(target, labels, options, context)?,
+    };
+    let stage = context.control.stage("finding pairs", Some(target.len() as u64));
+    let pairs = Within::new(target).pairs(threshold.min, options.k, &stage)?;
+    Ok(DuplicatePairs { pairs, report: report(target, threshold) })
+}
+
+fn report(target: &Target, threshold: Threshold) -> Report {
+    let name = |column| target.scorer(column).name().to_owned();
+    let measure = (0..target.on().texts()).map(name).collect();
+    Report { measure, threshold: Some(threshold), notes: Vec::new() }
+}
+
+fn labels_of(columns: &Columns, options: &Dedupe) -> Result<Vec<String>, TaskError> {
+    let Some(column) = &options.labels else { return Ok(Vec::new()) };
+    let column = find(columns, column)?;
+    Ok((0..columns.rows()).map(|row| columns.text(column, row).to_owned()).collect())
+}
+
+/// The score from which on rows belong together.
+fn threshold(
+    target: &Target,
+    labels: &[String],
+    options: &Dedupe,
+    context: &Context,
+) -> Result<Threshold, TaskError> {
+    let (within, rows) = (Within::new(target), Some(target.len() as u64));
+    if let Some(min) = options.min {
+        return Ok(Threshold::new(min, Chosen::Given, ""));
+    }
+    if let Some(column) = &options.labels {
+        let k = options.k.unwrap_or(LABELLED);
+        let stage = context.control.stage("finding labelled pairs", rows);
+        let labelled = labelled(&within.pairs(0.0, Some(k), &stage)?, labels);
+        let learned = learn(&labelled, FOLDS);
+        if !learned.min.is_finite() {
+            return Err(TaskError::Input(format!(
+                "the threshold cannot be learned from `{column}`: of the {} pairs of rows that are \
+                 alike and have a value there, none has the same value twice; give option `min`",
+                labelled.len()
+            )));
+        }
+        let reading = format!(
+            "learned from `{column}`, from each row and its {k} nearest. {}",
+            learned.reading
+        );
+        return Ok(Threshold::new(learned.min, Chosen::Learned, reading));
+    }
+    let stage = context.control.stage("proposing a threshold", rows);
+    let proposal = within.propose(&stage)?;
+    let reading = format!("proposed. {}", proposal.reading);
+    Ok(Threshold::new(proposal.min, Chosen::Proposed, reading))
+}

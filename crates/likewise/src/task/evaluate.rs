@@ -1,0 +1,227 @@
+//! Evaluate: how well measures do on labelled data.
+
+use super::on::column_names;
+use super::options::builders;
+use super::{Compare, Context, TaskError};
+use crate::collection::Collection;
+use crate::control::Stage;
+use crate::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
+use crate::eval::report::{Fact, Report, Sweep, SweepBar};
+use crate::eval::{Outcome, matching, pairs, report, retrieval};
+use crate::measure::{Measure, Scorer};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Options of an evaluation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Evaluate {
+    /// What is compared, and by what; several measures are compared with one another.
+    #[serde(flatten)]
+    pub compare: Compare,
+    /// Run every smaller range of q of this measure too: `sc(q=1:10)` makes 55.
+    pub sweep: Option<Measure>,
+}
+
+builders!(Evaluate {
+    /// Runs every smaller range of q of this measure.
+    sweep: Measure => Some,
+});
+
+/// What measures reached on some data.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// One for each measure.
+    pub outcomes: Vec<Outcome>,
+    title: String,
+    facts: Vec<Fact>,
+    /// The range of q of each measure of a sweep.
+    ranges: Vec<(u32, u32)>,
+    /// The figure that a sweep is drawn by.
+    key: &'static str,
+}
+
+impl Evaluation {
+    /// A page to look at.
+    pub fn report(self) -> Report {
+        let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);
+        if !self.ranges.is_empty() {
+            let bar = |(&(from, to), outcome): (&(u32, u32), &Outcome)| SweepBar {
+                label: format!("[{from}:{to}]"),
+                from: from.into(),
+                to: to.into(),
+                value: outcome.get(self.key).unwrap_or(0.0),
+            };
+            page.sweep = Some(Sweep {
+                x_label: "q".to_owned(),
+                y_label: self.key.to_owned(),
+                bars: self.ranges.iter().zip(&self.outcomes).map(bar).collect(),
+            });
+            // 55 curves would hide one another.
+            page.curves.truncate(1);
+        }
+        page
+    }
+}
+
+/// Record matching: every pair of a data set in one ranking. `on` names the columns to compare, `text` without it.
+///
+/// # Errors
+/// If the data cannot be read, a measure cannot be bound, or the work is cancelled.
+pub fn evaluate_match(
+    folder: &Path,
+    options: &Evaluate,
+    context: &Context,
+) -> Result<Evaluation, TaskError> {
+    let on = column_names(options.compare.on.as_deref().unwrap_or("text"));
+    let set = MatchSet::open(folder, &on, &context.read)?;
+    let facts = vec![
+        fact("records", set.left.len() + set.right.len()),
+        fact("pairs", set.pairs()),
+        fact("matches", set.total),
+    ];
+    let texts: Vec<&str> = set.texts().collect();
+    run(folder, &texts, set.left.len() as u64, facts, "iap", options, context, |scorer, stage| {
+        let scored = matching::score_all(&set, scorer, &|rows| ignore(stage.advance(rows)))?;
+        stage.check()?;
+        Ok(matching::evaluate(&set, scorer, &scored))
+    })
+}
+
+/// Retrieval: for each query the documents in the order of their scores.
+///
+/// # Errors
+/// As for [`evaluate_match`].
+pub fn evaluate_retrieval(
+    folder: &Path,
+    options: &Evaluate,
+    context: &Context,
+) -> Result<Evaluation, TaskError> {
+    let set = RetrievalSet::open(folder, &context.read)?;
+    let facts = vec![
+        fact("documents", set.documents.len()),
+        fact("queries", set.queries.len()),
+        fact("judgements", set.grades.len()),
+    ];
+    let texts: Vec<&str> = set.texts().collect();
+    run(
+        folder,
+        &texts,
+        set.queries.len() as u64,
+        facts,
+        "map",
+        options,
+        context,
+        |scorer, stage| {
+            let scored =
+                retrieval::score_all(&set, scorer, &|queries| ignore(stage.advance(queries)));
+            stage.check()?;
+            Ok(retrieval::evaluate(&set, scorer, &scored))
+        },
+    )
+}
+
+/// Pairs with labels or ratings. `on` names the two columns; `gold` the one with the label or rating; `train` a table on which
+/// the threshold of the held-out figures is chosen.
+///
+/// # Errors
+/// As for [`evaluate_match`]; or if `train` is given and there are ratings, which need no threshold.
+pub fn evaluate_pairs(
+    file: &Path,
+    gold: Option<&str>,
+    train: Option<&Path>,
+    options: &Evaluate,
+    context: &Context,
+) -> Result<Evaluation, TaskError> {
+    let on = match options.compare.on.as_deref().map(column_names).as_deref() {
+        None => None,
+        Some(&[left, right]) => Some((left.to_owned(), right.to_owned())),
+        Some(_) => {
+            return Err(TaskError::options("two columns are wanted here: option `on` LEFT,RIGHT"));
+        }
+    };
+    let open = |path: &Path| {
+        let on = on.as_ref().map(|(left, right)| (left.as_str(), right.as_str()));
+        PairSet::open(path, on, gold, &context.read)
+    };
+    let set = open(file)?;
+    let train = train.map(open).transpose()?;
+    if let Some(train) = &train
+        && !matches!((&train.gold, &set.gold), (Gold::Labels(_), Gold::Labels(_)))
+    {
+        let message = "option `train` goes with labels (0 or 1): ratings need no threshold";
+        return Err(TaskError::options(message));
+    }
+    let threshold = |scorer: &Scorer| match &train {
+        Some(train @ PairSet { gold: Gold::Labels(labels), .. }) => {
+            Some(pairs::best_threshold(labels, &pairs::score_all(train, scorer, &|_| ())))
+        }
+        _ => None,
+    };
+    let (key, kind) = match &set.gold {
+        Gold::Labels(_) => ("best_f1", "labels"),
+        Gold::Ratings(_) => ("pearson", "ratings"),
+    };
+    let facts = vec![fact("pairs", set.pairs.len()), fact("judged by", kind)];
+    let texts: Vec<&str> = set.texts().collect();
+    run(file, &texts, set.pairs.len() as u64, facts, key, options, context, |scorer, stage| {
+        let scores = pairs::score_all(&set, scorer, &|pairs| ignore(stage.advance(pairs)));
+        stage.check()?;
+        Ok(pairs::evaluate(&set, scorer, &scores, threshold(scorer)))
+    })
+}
+
+/// Inside of parallel work cancellation is looked at afterwards.
+fn ignore<E>(_: Result<(), E>) {}
+
+fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
+    Fact { label: label.to_owned(), value: format!("{value}") }
+}
+
+/// Runs every measure over the data. `steps` is the work of one.
+#[expect(clippy::too_many_arguments, reason = "three evaluations differ in just these")]
+fn run(
+    data: &Path,
+    texts: &[&str],
+    steps: u64,
+    facts: Vec<Fact>,
+    key: &'static str,
+    options: &Evaluate,
+    context: &Context,
+    outcome: impl Fn(&Scorer, &Stage) -> Result<Outcome, TaskError>,
+) -> Result<Evaluation, TaskError> {
+    let (measures, ranges) = measures(options)?;
+    if texts.is_empty() {
+        let message = format!("{}: there is nothing to evaluate in it", data.display());
+        return Err(TaskError::Input(message));
+    }
+    let collection = match &options.compare.collection {
+        Some(from) => super::counts::open(from, &measures, options.compare.on.as_deref(), context)?,
+        None => Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?,
+    };
+    let stage = context.control.stage("scoring", Some(steps * measures.len() as u64));
+    let mut outcomes = Vec::new();
+    for measure in &measures {
+        outcomes.push(outcome(&measure.bind(&collection)?, &stage)?);
+    }
+    // A folder names its data; a file called test.tsv needs its folder's name too.
+    let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
+    let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();
+    let title = names.into_iter().rev().collect::<Vec<_>>().join("/");
+    Ok(Evaluation { outcomes, title, facts, ranges, key })
+}
+
+/// The measures, and for a sweep the range of q of each.
+fn measures(options: &Evaluate) -> Result<(Vec<Measure>, Vec<(u32, u32)>), TaskError> {
+    let Some(measure) = &options.sweep else {
+        return Ok((options.compare.measures(), Vec::new()));
+    };
+    let spectra = options.compare.with_analyzer(measure.clone()).spectra();
+    if spectra.is_empty() {
+        let message = format!("`{measure:#}` has no range of q to sweep; such as sc(q=1:10) has");
+        return Err(TaskError::options(message));
+    }
+    Ok(spectra.into_iter().map(|(range, measure)| (measure, range)).unzip())
+}

@@ -1,0 +1,89 @@
+//! Index: build an index on disk from a table, and let it grow.
+
+use super::on::On;
+use super::options::builders;
+use super::rows::TableRows;
+use super::{Compare, Context, TaskError};
+use crate::index::{BuildOptions, Index, Row, Summary};
+use crate::table::Reader;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Options for building an index on disk.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct BuildIndex {
+    /// What is compared, and by what.
+    #[serde(flatten)]
+    pub compare: Compare,
+    /// About how many bytes of memory rows may take; the rest goes to disk meanwhile.
+    pub max_memory: Option<u64>,
+}
+
+builders!(BuildIndex {
+    /// Rows take about so many bytes of memory.
+    max_memory: u64 => Some,
+});
+
+fn build_options(max_memory: Option<u64>) -> BuildOptions {
+    max_memory
+        .map_or_else(BuildOptions::default, |bytes| BuildOptions::default().with_max_memory(bytes))
+}
+
+/// Builds an index on disk over a table. An index that is there already is replaced when the new one is whole.
+///
+/// # Errors
+/// If the table cannot be read, the options do not fit it, or the index cannot be written.
+pub fn build_index(
+    reader: Reader,
+    index: &Path,
+    options: &BuildIndex,
+    context: &Context,
+) -> Result<Summary, TaskError> {
+    let compare = &options.compare;
+    if compare.collection.is_some() {
+        return Err(TaskError::options(
+            "an index counts its own texts: leave out option `collection`",
+        ));
+    }
+    let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
+    let fields = rows.on().fields(&compare.measures())?;
+    let schema = rows.on().schema(fields, compare.id.as_deref());
+    Index::create(index, &schema, numbered(rows, None, context), &build_options(options.max_memory))
+}
+
+/// Adds the rows of a table, which has the columns that the index was built on.
+///
+/// # Errors
+/// As for [`build_index`].
+pub fn add_to_index(
+    reader: Reader,
+    index: &Path,
+    max_memory: Option<u64>,
+    context: &Context,
+) -> Result<Summary, TaskError> {
+    let open = Index::open(index)?;
+    let Some(schema) = open.schema() else {
+        return Err(TaskError::Input("the index does not know its columns".to_owned()));
+    };
+    let rows = TableRows::new(reader, On::of_schema(schema), schema.id.as_deref())?;
+    let before = schema.id.is_none().then_some(open.len());
+    Index::add(index, numbered(rows, before, context), &build_options(max_memory))
+}
+
+/// The rows of a table on their way into an index; rows without ids go by numbers after `before`.
+fn numbered<'r>(
+    rows: TableRows,
+    before: Option<usize>,
+    context: &'r Context,
+) -> impl Iterator<Item = Result<Row, TaskError>> + 'r {
+    let mut number = before.unwrap_or(0);
+    rows.into_index_rows(|_| (), context).map(move |row| {
+        number += 1;
+        row.map(|row| match before {
+            Some(_) => Row { id: number.to_string(), ..row },
+            None => row,
+        })
+    })
+}

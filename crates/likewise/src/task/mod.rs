@@ -1,0 +1,67 @@
+//! What a user does, one call each.
+//!
+//! | you have | you want | call |
+//! |---|---|---|
+//! | two texts, or a table of pairs | how alike they are | [`score`], [`score_pairs`] |
+//! | rows and a query | the rows most like it | [`search`] |
+//! | two tables | for each row of the one its best rows in the other | [`match_tables`] |
+//! | a table | its rows in clusters of duplicates, or the pairs | [`dedupe`], [`duplicate_pairs`] |
+#![cfg_attr(
+    feature = "table",
+    doc = "| labelled data | how well measures do | [`evaluate_match`], [`evaluate_retrieval`], [`evaluate_pairs`] |"
+)]
+#![cfg_attr(
+    feature = "table",
+    doc = "| a table | an index on disk | [`build_index`], [`add_to_index`] |"
+)]
+//!
+//! Every decision is taken here, once: which collection counts, whether an index is searched or every row is scored, how a
+//! threshold is chosen, what an empty cell means, how many candidates there are. A door (the command, Python, HTTP) parses
+//! options, calls a task and prints what comes back.
+//!
+//! - Input is [`Columns`](crate::columns::Columns), borrowed from wherever they lie, or a [`Target`]: rows that are ready to
+//!   be searched, such as an index on disk.
+//! - Options are one struct a task, with serde; the field names are the command's flags.
+//! - A [`Context`] is passed along: who watches the work and may end it, and how files are read that options name.
+//! - Results come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form, notes.
+
+mod context;
+mod counts;
+mod dedupe;
+mod error;
+#[cfg(feature = "table")]
+mod evaluate;
+#[cfg(feature = "table")]
+mod index_rows;
+mod match_tables;
+mod on;
+mod options;
+mod report;
+#[cfg(feature = "table")]
+mod rows;
+mod score;
+mod search;
+mod target;
+mod within;
+
+pub use context::Context;
+pub use counts::open as open_collection;
+pub use dedupe::{
+    Dedupe, Deduped, DuplicatePairs, Member, dedupe, dedupe_target, duplicate_pairs,
+    duplicate_pairs_of_target,
+};
+pub use error::TaskError;
+#[cfg(feature = "table")]
+pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+#[cfg(feature = "table")]
+pub use index_rows::{BuildIndex, add_to_index, build_index};
+pub use match_tables::{Match, Matched, Matcher, match_tables};
+pub use on::{On, Said, column_names};
+pub use options::{CollectionFrom, Compare, duration, from_json};
+pub use report::{Chosen, Report, SearchStats, Threshold};
+#[cfg(feature = "table")]
+pub use rows::{Record, Rereadable, TableRows, count, pair_columns, text_columns};
+pub use score::{PairScorer, Score, score, score_pairs};
+pub use search::{Search, Searcher, search};
+pub use target::{Hits, Target};
+pub use within::Within;

@@ -1,0 +1,231 @@
+//! Score: how alike the two texts of a pair are.
+
+use super::on::column_names;
+use super::options::builders;
+use super::target::find;
+use super::{Compare, Context, TaskError, counts};
+use crate::collection::Collection;
+use crate::columns::Columns;
+use crate::measure::{Explanation, Measure, Scorer};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Options for scoring pairs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Score {
+    /// What is compared, and by what; `on` names the two columns of a table of pairs.
+    #[serde(flatten)]
+    pub compare: Compare,
+}
+
+builders!(Score {});
+
+/// Said where words weigh the same because nobody told how rare they are.
+const NO_COUNTS: &str =
+    "no option `collection`, so all words weigh the same; with one, rare words weigh more";
+
+/// Scores pairs by one measure or several, bound to the counts that the options ask for.
+pub struct PairScorer {
+    scorers: Vec<Scorer>,
+    notes: Vec<String>,
+}
+
+/// The scores of two texts, one for each measure.
+///
+/// ```
+/// use likewise::task::{Context, Score, score};
+///
+/// let options = Score::new().measure("levenshtein".parse()?).measure("equal".parse()?);
+/// assert_eq!(score("kitten", "mitten", &options, &Context::default())?, [1.0 - 1.0 / 6.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As for [`PairScorer::for_texts`].
+pub fn score(
+    left: &str,
+    right: &str,
+    options: &Score,
+    context: &Context,
+) -> Result<Vec<f64>, TaskError> {
+    Ok(PairScorer::for_texts(left, right, options, context)?.score(left, right))
+}
+
+/// The scores of every pair of two columns, row by row, for each measure. The texts of both columns are the collection unless
+/// the options name another.
+///
+/// ```
+/// use likewise::columns::Columns;
+/// use likewise::task::{Context, Score, score_pairs};
+///
+/// let pairs = Columns::new().with("a", &["kitten", "cat"])?.with("b", &["mitten", "cat"])?;
+/// let options = Score::new().on("a,b").measure("levenshtein".parse()?);
+/// assert_eq!(score_pairs(&pairs, &options, &Context::default())?, [[1.0 - 1.0 / 6.0], [1.0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the options do not name two columns, a measure cannot be bound, or the work is cancelled.
+pub fn score_pairs(
+    columns: &Columns,
+    options: &Score,
+    context: &Context,
+) -> Result<Vec<Vec<f64>>, TaskError> {
+    let [left, right] =
+        pair_columns("the table", columns.names(), options.compare.on.as_deref(), |name| {
+            find(columns, name)
+        })?;
+    let texts = (0..columns.rows())
+        .flat_map(|row| [columns.text(left, row), columns.text(right, row)])
+        .map(Ok::<_, TaskError>);
+    let scorer = PairScorer::for_pairs(options, context, || Ok(texts))?;
+    let stage = context.control.stage("pairs scored", Some(columns.rows() as u64));
+    let mut scores = Vec::with_capacity(columns.rows());
+    for from in (0..columns.rows()).step_by(PairScorer::BATCH) {
+        let to = (from + PairScorer::BATCH).min(columns.rows());
+        let pairs: Vec<(&str, &str)> =
+            (from..to).map(|row| (columns.text(left, row), columns.text(right, row))).collect();
+        scores.extend(scorer.score_all(&pairs));
+        stage.advance(pairs.len() as u64)?;
+    }
+    Ok(scores)
+}
+
+/// The two columns of a table of pairs: those that `on` names, or the only two. `find` finds a column by its name.
+pub(super) fn pair_columns(
+    table: &str,
+    columns: &[String],
+    on: Option<&str>,
+    find: impl Fn(&str) -> Result<usize, TaskError>,
+) -> Result<[usize; 2], TaskError> {
+    let Some(on) = on else {
+        if columns.len() == 2 {
+            return Ok([0, 1]);
+        }
+        return Err(TaskError::options(format!(
+            "{table}: which two columns? It has {}; name them: option `on` LEFT,RIGHT",
+            columns.join(", ")
+        )));
+    };
+    let places = column_names(on).into_iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let wrong = |_| TaskError::options("two columns are wanted here: option `on` LEFT,RIGHT");
+    places.try_into().map_err(wrong)
+}
+
+impl PairScorer {
+    /// So many pairs at a time make good use of all threads.
+    pub const BATCH: usize = 4096;
+
+    /// For two texts by themselves, which cannot tell what is rare: adaptive measures need a collection from elsewhere. The
+    /// default measure does without and notes it.
+    ///
+    /// # Errors
+    /// If an adaptive measure was asked for without a collection, or a measure cannot be bound.
+    pub fn for_texts(
+        left: &str,
+        right: &str,
+        options: &Score,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let compare = &options.compare;
+        let (measures, mut notes) = (compare.measures(), Vec::new());
+        let collection = match &compare.collection {
+            Some(from) => counts::open(from, &measures, compare.on.as_deref(), context)?,
+            None if compare.measure.is_empty() => {
+                notes.push(NO_COUNTS.to_owned());
+                Collection::default()
+            }
+            None => {
+                if let Some(measure) = measures.iter().find(|m| m.promise().adaptive) {
+                    return Err(TaskError::options(format!(
+                        "`{measure}` weighs words by how rare they are and needs to know among what: \
+                         give option `collection` FILE (a table or text file to count words in), \
+                         or option `collection` none to let all words weigh the same"
+                    )));
+                }
+                Collection::default()
+            }
+        };
+        let collection = if collection.is_empty() && measures.iter().any(|m| m.promise().features) {
+            Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
+        } else {
+            collection
+        };
+        Ok(Self { scorers: bind(&measures, &collection)?, notes })
+    }
+
+    /// For many pairs: their own texts are the collection unless the options name another. `texts` gives all texts of all
+    /// pairs, and is called only if they are to be counted.
+    ///
+    /// # Errors
+    /// What `texts` fails with; or if a measure cannot be bound.
+    pub fn for_pairs<T, I>(
+        options: &Score,
+        context: &Context,
+        texts: impl FnOnce() -> Result<I, TaskError>,
+    ) -> Result<Self, TaskError>
+    where
+        T: AsRef<str> + Send + Sync,
+        I: Iterator<Item = Result<T, TaskError>>,
+    {
+        let measures = options.compare.measures();
+        let collection = match &options.compare.collection {
+            Some(from) => counts::open(from, &measures, options.compare.on.as_deref(), context)?,
+            None => Collection::build_from_stream(
+                measures.iter().flat_map(Measure::analyzers),
+                texts()?,
+            )?,
+        };
+        Ok(Self { scorers: bind(&measures, &collection)?, notes: Vec::new() })
+    }
+
+    /// For measures that do not depend on a collection.
+    ///
+    /// # Errors
+    /// If a measure cannot be bound.
+    pub fn without_counts(options: &Score) -> Result<Self, TaskError> {
+        let scorers = bind(&options.compare.measures(), &Collection::default())?;
+        Ok(Self { scorers, notes: Vec::new() })
+    }
+
+    /// Whether scores depend on counts of the texts at hand: then a stream of pairs is read twice.
+    pub fn counts_texts(options: &Score) -> bool {
+        let depends = |m: &Measure| m.promise().adaptive || m.promise().features;
+        options.compare.collection.is_none() && options.compare.measures().iter().any(depends)
+    }
+
+    /// What the user should know.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What scores by each measure.
+    pub fn scorers(&self) -> &[Scorer] {
+        &self.scorers
+    }
+
+    /// The scores of two texts, one for each measure.
+    pub fn score(&self, left: &str, right: &str) -> Vec<f64> {
+        let score = |s: &Scorer| s.score(&s.prepare(left), &s.prepare(right));
+        self.scorers.iter().map(score).collect()
+    }
+
+    /// The scores of many pairs, in parallel.
+    pub fn score_all<L: AsRef<str> + Sync, R: AsRef<str> + Sync>(
+        &self,
+        pairs: &[(L, R)],
+    ) -> Vec<Vec<f64>> {
+        pairs.par_iter().map(|(left, right)| self.score(left.as_ref(), right.as_ref())).collect()
+    }
+
+    /// Why two texts score what they score, for each measure.
+    pub fn explain(&self, left: &str, right: &str) -> Vec<Explanation> {
+        self.scorers.iter().map(|s| s.explain(left, right)).collect()
+    }
+}
+
+fn bind(measures: &[Measure], collection: &Collection) -> Result<Vec<Scorer>, TaskError> {
+    Ok(measures.iter().map(|m| m.bind(collection)).collect::<Result<_, _>>()?)
+}

@@ -1,0 +1,327 @@
+//! Rows that are ready to be searched: what every task over many rows starts from.
+
+use super::counts;
+use super::on::{On, Said};
+use super::{Compare, Context, TaskError};
+use crate::collection::Collection;
+use crate::columns::Columns;
+use crate::index::{Exhaustive, Field, Hit, Index, IndexError, Options, Row, Search, Stats};
+use crate::measure::Scorer;
+use std::borrow::Cow;
+use std::ops::Deref;
+use std::path::Path;
+
+/// Rows ready to be searched: an index, in memory or on disk, or, where counts come from elsewhere, rows that are all scored.
+///
+/// ```
+/// use likewise::columns::Columns;
+/// use likewise::task::{Compare, Context, Target};
+///
+/// let names = ["Acme Incorporated", "Apex Industries"];
+/// let target = Target::of_columns(&Columns::of(&names), &Compare::default(), &Context::default())?;
+/// assert_eq!((target.len(), target.id(1).as_ref(), target.text(0, 1)), (2, "2", "Apex Industries"));
+/// # Ok::<(), likewise::task::TaskError>(())
+/// ```
+pub struct Target<'a> {
+    engine: Engine<'a>,
+    on: On,
+}
+
+enum Engine<'a> {
+    Index(Held<'a>),
+    Exhaustive { rows: Exhaustive, ids: Vec<String> },
+}
+
+/// An index of our own, or somebody else's.
+enum Held<'a> {
+    Own(Box<Index>),
+    Other(&'a Index),
+}
+
+impl Deref for Held<'_> {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        match self {
+            Self::Own(index) => index,
+            Self::Other(index) => index,
+        }
+    }
+}
+
+impl Target<'static> {
+    /// The rows of some columns. Which columns count, by which measure and which counts, `compare` says.
+    ///
+    /// # Errors
+    /// If the options name no column, the measures do not fit the columns, or the index cannot be built.
+    pub fn of_columns(
+        columns: &Columns,
+        compare: &Compare,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
+        Self::of_columns_on(columns, On::of(said, columns.names())?, compare, context)
+    }
+
+    /// The same with the columns known already.
+    pub(super) fn of_columns_on(
+        columns: &Columns,
+        on: On,
+        compare: &Compare,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let find = |name: &str| find(columns, name);
+        let places = on.names.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+        let id = compare.id.as_deref().map(find).transpose()?;
+        let stage = context.control.stage("rows indexed", Some(columns.rows() as u64));
+        let rows = (0..columns.rows()).map(|row| {
+            stage.advance(1)?;
+            let id = id.map_or_else(|| (row + 1).to_string(), |c| columns.text(c, row).to_owned());
+            Ok(Row { id, texts: on.texts_of(places.iter().map(|&c| columns.text(c, row))) })
+        });
+        Self::of_rows(on.clone(), compare, rows, context)
+    }
+
+    /// Rows that come as a stream, each with its id and the texts of `on`.
+    ///
+    /// # Errors
+    /// The stream's first error; or as for [`of_columns`](Self::of_columns).
+    pub fn of_rows(
+        on: On,
+        compare: &Compare,
+        rows: impl Iterator<Item = Result<Row, TaskError>>,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let measures = compare.measures();
+        let fields = on.fields(&measures)?;
+        let engine = match &compare.collection {
+            None => {
+                let schema = on.schema(fields, compare.id.as_deref());
+                Engine::Index(Held::Own(Box::new(Index::of_rows(&schema, rows)?)))
+            }
+            Some(from) => {
+                let (ids, texts) = by_columns(rows, fields.len())?;
+                // Columns of the counted table may be those of `on`, but weights mean nothing there.
+                let counted = compare.on.as_ref().map(|_| on.names.join(","));
+                let counts = counts::open(from, &measures, counted.as_deref(), context)?;
+                exhaustive(&fields, texts, ids, &counts)?
+            }
+        };
+        Ok(Self { engine, on })
+    }
+
+    /// An index on disk. Columns, ids and measures are its own.
+    ///
+    /// # Errors
+    /// If the options say what the index decided when it was built, or it cannot be opened.
+    pub fn open(path: &Path, compare: &Compare) -> Result<Self, TaskError> {
+        if compare.is_decided() {
+            return Err(TaskError::options(format!(
+                "{}: an index has its columns and its measure from when it was built; leave out option `on`, option `id`, \
+                 option `measure`, option `analyzer` and option `collection`, or build another one",
+                path.display()
+            )));
+        }
+        let index = Index::open(path)?;
+        let on = on_of(&index);
+        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), on })
+    }
+}
+
+/// Rows by columns, with their ids.
+fn by_columns(
+    rows: impl Iterator<Item = Result<Row, TaskError>>,
+    columns: usize,
+) -> Result<(Vec<String>, Vec<Vec<String>>), TaskError> {
+    let (mut ids, mut texts) = (Vec::new(), vec![Vec::new(); columns]);
+    for row in rows {
+        let row = row?;
+        ids.push(row.id);
+        texts.iter_mut().zip(row.texts).for_each(|(column, text)| column.push(text));
+    }
+    if u32::try_from(ids.len()).is_err() {
+        return Err(IndexError::TooManyRows.into());
+    }
+    Ok((ids, texts))
+}
+
+fn exhaustive(
+    fields: &[Field],
+    texts: Vec<Vec<String>>,
+    ids: Vec<String>,
+    counts: &Collection,
+) -> Result<Engine<'static>, TaskError> {
+    Ok(Engine::Exhaustive { rows: Exhaustive::new(fields, texts, counts)?, ids })
+}
+
+/// The columns that an index remembers; one that has no names goes by `text`.
+fn on_of(index: &Index) -> On {
+    index.schema().map_or_else(|| On::joined(vec!["text".to_owned()]), On::of_schema)
+}
+
+/// The column of a name.
+pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
+    columns.names().iter().position(|n| n == name).ok_or_else(|| {
+        let nearest = crate::expr::nearest(name, columns.names().iter().map(String::as_str));
+        let hint = nearest.map_or_else(String::new, |n| format!(": did you mean `{n}`?"));
+        let names = columns.names().join(", ");
+        TaskError::options(format!("there is no column `{name}`{hint} There are {names}"))
+    })
+}
+
+impl<'a> Target<'a> {
+    /// The rows of an index that is open already.
+    pub fn of_index(index: &'a Index) -> Self {
+        Self { engine: Engine::Index(Held::Other(index)), on: on_of(index) }
+    }
+
+    /// Which columns are compared.
+    pub fn on(&self) -> &On {
+        &self.on
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match &self.engine {
+            Engine::Index(index) => index.len(),
+            Engine::Exhaustive { rows, .. } => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The text of a row in a column.
+    ///
+    /// # Panics
+    /// If there is no such column or row.
+    pub fn text(&self, column: usize, row: usize) -> &str {
+        match &self.engine {
+            Engine::Index(index) => index.text(column, row),
+            Engine::Exhaustive { rows, .. } => rows.text(column, row),
+        }
+    }
+
+    /// The texts of a row, one for each column that is compared.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn texts(&self, row: usize) -> Vec<&str> {
+        (0..self.on.texts()).map(|column| self.text(column, row)).collect()
+    }
+
+    /// What a row goes by.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn id(&self, row: usize) -> Cow<'_, str> {
+        match &self.engine {
+            Engine::Index(index) => index.id(row),
+            Engine::Exhaustive { ids, .. } => Cow::Borrowed(&ids[row]),
+        }
+    }
+
+    /// What scores the texts of a column.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn scorer(&self, column: usize) -> &Scorer {
+        match &self.engine {
+            Engine::Index(index) => index.scorer(column),
+            Engine::Exhaustive { rows, .. } => rows.scorer(column),
+        }
+    }
+
+    /// What a column counts in the score of a row.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn weight(&self, column: usize) -> f64 {
+        match &self.engine {
+            Engine::Index(index) => index.weight(column),
+            Engine::Exhaustive { rows, .. } => rows.weight(column),
+        }
+    }
+
+    /// The index, if there is one.
+    pub(super) fn index(&self) -> Option<&Index> {
+        match &self.engine {
+            Engine::Index(index) => Some(index),
+            Engine::Exhaustive { .. } => None,
+        }
+    }
+
+    /// The rows most like a query, best first, each as soon as it is certain.
+    ///
+    /// # Errors
+    /// If the query has not as many texts as there are columns.
+    pub fn search<T: AsRef<str> + Sync>(
+        &self,
+        query: &[T],
+        options: Options,
+    ) -> Result<Hits<'_>, TaskError> {
+        self.on.check_query(query.len())?;
+        Ok(match &self.engine {
+            Engine::Index(index) => Hits(Results::Search(Box::new(index.search(query, options)))),
+            Engine::Exhaustive { rows, .. } => {
+                let mut found = rows.search_batch(&[query], options);
+                let (hits, stats) = found.pop().unwrap_or_default();
+                Hits(Results::Found(hits.into_iter(), stats))
+            }
+        })
+    }
+
+    /// For each of many queries, in their order, what `each` makes of its number and what [`search`](Self::search) finds.
+    ///
+    /// # Errors
+    /// As for [`search`](Self::search).
+    pub fn search_batch<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync, R: Send>(
+        &self,
+        queries: &[Q],
+        options: Options,
+        each: impl Fn(usize, Hits<'_>) -> R + Sync,
+    ) -> Result<Vec<R>, TaskError> {
+        queries.iter().try_for_each(|query| self.on.check_query(query.as_ref().len()))?;
+        Ok(match &self.engine {
+            Engine::Index(index) => index.search_together(queries, options, |number, search| {
+                each(number, Hits(Results::Search(Box::new(search))))
+            }),
+            Engine::Exhaustive { rows, .. } => {
+                let found = rows.search_batch(queries, options).into_iter();
+                let hits = found.map(|(hits, stats)| Hits(Results::Found(hits.into_iter(), stats)));
+                hits.enumerate().map(|(number, hits)| each(number, hits)).collect()
+            }
+        })
+    }
+}
+
+/// The rows most like a query, best first. See [`Target::search`].
+pub struct Hits<'a>(Results<'a>);
+
+enum Results<'a> {
+    Search(Box<Search<'a>>),
+    Found(std::vec::IntoIter<Hit>, Stats),
+}
+
+impl Hits<'_> {
+    /// What the search did up to now.
+    pub fn stats(&self) -> Stats {
+        match &self.0 {
+            Results::Search(search) => search.stats(),
+            Results::Found(_, stats) => *stats,
+        }
+    }
+}
+
+impl Iterator for Hits<'_> {
+    type Item = Hit;
+
+    fn next(&mut self) -> Option<Hit> {
+        match &mut self.0 {
+            Results::Search(search) => search.next(),
+            Results::Found(hits, _) => hits.next(),
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! The rows of a table, looked up in the same table.
+//!
+//! Scoring every row against every other is out of reach for large tables. An index finds each row's nearest
+//! without that, and exactly those: what comes out is what scoring every pair would give.
+
+use super::{Target, TaskError};
+use crate::control::{Cancelled, Stage};
+use crate::index::{Hit, Options};
+use crate::link::{
+    Clusters, Method, Pair, Proposal, best_of_each, clusters, propose, propose_around,
+};
+use crate::measure::Measure;
+
+/// Rows enough to see how scores are spread.
+const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };
+
+/// So many rows are looked up in one call.
+const TOGETHER: usize = 1 << 16;
+
+/// The rows of a target, looked up in the same target.
+///
+/// A row is never paired with itself, but well with others of the same text. Pairs have no direction: where
+/// a measure scores a pair differently either way round, the larger score counts.
+#[derive(Clone, Copy)]
+pub struct Within<'a>(&'a Target<'a>);
+
+impl<'a> Within<'a> {
+    /// The rows of a target.
+    pub fn new(target: &'a Target<'a>) -> Self {
+        Self(target)
+    }
+
+    /// The `k` rows most like a row, of those that score at least `min` (and more than 0), best first.
+    ///
+    /// ```
+    /// use likewise::columns::Columns;
+    /// use likewise::task::{Compare, Context, Target, Within};
+    ///
+    /// let names = ["Acme Inc", "Apex Ltd", "Acme Inc", "Acme"];
+    /// let target = Target::of_columns(&Columns::of(&names), &Compare::default(), &Context::default())?;
+    /// let found = Within::new(&target).nearest(0, 2, 0.0)?;
+    /// assert_eq!(found.iter().map(|hit| hit.row).collect::<Vec<_>>(), [2, 3]);
+    /// # Ok::<(), likewise::task::TaskError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Never, as long as there is such a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn nearest(&self, row: usize, k: usize, min: f64) -> Result<Vec<Hit>, TaskError> {
+        let mut found = self.nearest_of_each(std::iter::once(row), k, min, |_, hits| Ok(hits))?;
+        Ok(found.pop().unwrap_or_default())
+    }
+
+    /// What `each` makes of every one of some rows and the `k` rows most like it, of those that score at least `min` (and
+    /// more than 0), in parallel.
+    fn nearest_of_each<R: Send>(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        k: usize,
+        min: f64,
+        each: impl Fn(usize, Vec<Hit>) -> Result<R, Cancelled> + Sync,
+    ) -> Result<Vec<R>, TaskError> {
+        // The row itself is most often among them. Where it is not, because as good ones stand before it, the last one found
+        // is one too many.
+        let options = Options { k: k.saturating_add(1), min, ..Options::default() };
+        let (mut rows, mut all) = (rows.peekable(), Vec::new());
+        while rows.peek().is_some() {
+            let some: Vec<usize> = rows.by_ref().take(TOGETHER).collect();
+            let texts: Vec<Vec<&str>> = some.iter().map(|&row| self.0.texts(row)).collect();
+            let found = self.0.search_batch(&texts, options, |number, hits| {
+                let row = some[number];
+                each(row, hits.filter(|hit| hit.row != row).take(k).collect())
+            })?;
+            for one in found {
+                all.push(one?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// For every `step`-th row the score of the row most like it; 0 if nothing is alike.
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    pub fn best_scores(&self, step: usize, stage: &Stage) -> Result<Vec<f64>, TaskError> {
+        let rows = (0..self.0.len()).step_by(step);
+        self.nearest_of_each(rows, 1, 0.0, |row, found| {
+            stage.advance(step.min(self.0.len() - row) as u64)?;
+            Ok(found.first().map_or(0.0, |hit| hit.score))
+        })
+    }
+
+    /// Every pair of rows that scores at least `min` (and more than 0); with a `k`, only those in which one
+    /// row is among the `k` nearest of the other. Each pair comes once, the lower row on the left, in the
+    /// order of the rows.
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    pub fn pairs(&self, min: f64, k: Option<usize>, stage: &Stage) -> Result<Vec<Pair>, TaskError> {
+        if k.is_none()
+            && let Some(index) = self.0.index()
+            && let Some(joined) = index.pairs(min, &|rows| {
+                let _ = stage.advance(rows);
+            })
+        {
+            stage.check()?;
+            return Ok(joined
+                .into_iter()
+                .map(|(row, other, score)| Pair::new(row, other, score))
+                .collect());
+        }
+        let (rows, k) = (0..self.0.len(), k.unwrap_or(usize::MAX));
+        let found = self.nearest_of_each(rows, k, min, |row, hits| {
+            stage.advance(1)?;
+            let pair = |hit: Hit| {
+                let (left, right) = (row.min(hit.row), row.max(hit.row));
+                Pair::new(left as u32, right as u32, hit.score)
+            };
+            Ok(hits.into_iter().map(pair).collect::<Vec<_>>())
+        })?;
+        let mut pairs = found.concat();
+        best_of_each(&mut pairs);
+        Ok(pairs)
+    }
+
+    /// The rows in clusters: [`clusters`] of [`pairs`](Self::pairs), with as many pairs below `min` as the
+    /// method needs.
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    pub fn clusters(
+        &self,
+        min: f64,
+        k: Option<usize>,
+        method: Method,
+        stage: &Stage,
+    ) -> Result<Clusters, TaskError> {
+        // What is not listed counts as 0 in an average.
+        let listed = if method == Method::AverageLink { 0.5 * min } else { min };
+        Ok(clusters(self.0.len(), &self.pairs(listed, k, stage)?, min, method))
+    }
+
+    /// A threshold from every row's best other row: by [`propose`] where scores are those of the default
+    /// measure, by [`propose_around`] no usual threshold where they are not, which is less to be trusted. Of a large table some
+    /// twenty thousand rows are looked up, evenly spaced, each in the whole table, and the reading says so.
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    pub fn propose(&self, stage: &Stage) -> Result<Proposal, TaskError> {
+        let step = self.0.len().div_ceil(ENOUGH).max(1);
+        let scores = self.best_scores(step, stage)?;
+        let usual = self.usual_scale();
+        let mut proposal = if usual { propose(&scores) } else { propose_around(&scores, None) };
+        if step > 1 {
+            proposal.reading = format!("Looked at one row in {step}. {}", proposal.reading);
+        }
+        Ok(proposal)
+    }
+
+    /// Whether scores are those of the default measure, or weighted means of such.
+    fn usual_scale(&self) -> bool {
+        let default = Measure::default().to_string();
+        let columns = 0..self.0.on().texts();
+        let weights: f64 = columns.clone().map(|c| self.0.weight(c)).sum();
+        (weights - 1.0).abs() < 1e-9
+            && columns.into_iter().all(|c| self.0.scorer(c).name() == default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::Columns;
+    use crate::control::{Control, Watch};
+    use crate::task::{Compare, Context};
+    use proptest::prelude::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A target over columns that are compared by these measures and weights.
+    fn target(
+        columns: &[Vec<String>],
+        fields: &[(f64, Measure)],
+        collection: bool,
+    ) -> Target<'static> {
+        let names: Vec<String> = (0..columns.len()).map(|c| c.to_string()).collect();
+        let mut all = Columns::new();
+        for (name, column) in names.iter().zip(columns) {
+            all = all.with(name, column).unwrap();
+        }
+        let weighed = |(name, (weight, _)): (&String, &(f64, Measure))| format!("{name}:{weight}");
+        let on: Vec<String> = names.iter().zip(fields).map(weighed).collect();
+        let mut compare = Compare { on: Some(on.join(",")), ..Compare::default() };
+        compare.measure = fields.iter().map(|(_, measure)| measure.clone()).collect();
+        compare.collection = collection.then(|| "none".into());
+        Target::of_columns(&all, &compare, &Context::default()).unwrap()
+    }
+
+    fn of_texts(measure: &str, texts: &[&str]) -> Target<'static> {
+        let texts = texts.iter().map(|&text| text.to_owned()).collect();
+        target(&[texts], &[(1.0, measure.parse().unwrap())], false)
+    }
+
+    fn silent() -> Control {
+        Control::default()
+    }
+
+    /// Counts the steps.
+    #[derive(Default)]
+    struct Count(AtomicU64);
+
+    impl Watch for Count {
+        fn advance(&self, steps: u64) {
+            self.0.fetch_add(steps, Ordering::Relaxed);
+        }
+    }
+
+    /// Every row's score against every row, by scoring them all.
+    fn all_scores(target: &Target) -> Vec<Vec<f64>> {
+        let mut sums: Vec<Vec<f64>> = Vec::new();
+        for column in 0..target.on().texts() {
+            let texts: Vec<&str> = (0..target.len()).map(|row| target.text(column, row)).collect();
+            let scorer = target.scorer(column);
+            let prepared = scorer.prepare_all(&texts);
+            let weight = target.weight(column);
+            let scores = scorer.map_rows(&prepared, &prepared, |_, scores| scores.to_vec());
+            let weighed = scores.into_iter().map(|row| row.iter().map(|s| weight * s).collect());
+            if sums.is_empty() {
+                sums = weighed.collect();
+            } else {
+                for (sums, row) in sums.iter_mut().zip(weighed.collect::<Vec<Vec<f64>>>()) {
+                    sums.iter_mut().zip(row).for_each(|(sum, score)| *sum += score);
+                }
+            }
+        }
+        sums
+    }
+
+    /// The definition: sort, leave the row itself out, cut.
+    fn slow_nearest(scores: &[f64], row: usize, k: usize, min: f64) -> Vec<(usize, f64)> {
+        let mut found: Vec<(usize, f64)> = scores
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(other, score)| other != row && score > 0.0 && score >= min)
+            .collect();
+        found.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+        found.truncate(k);
+        found
+    }
+
+    fn slow_pairs(scores: &[Vec<f64>], min: f64, k: Option<usize>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for left in 0..scores.len() {
+            for right in left + 1..scores.len() {
+                let found = |from: usize, to: usize| {
+                    let near = slow_nearest(&scores[from], from, k.unwrap_or(scores.len()), min);
+                    near.into_iter().find(|(row, _)| *row == to).map(|(_, score)| score)
+                };
+                let either = [found(left, right), found(right, left)];
+                if let Some(score) = either.into_iter().flatten().reduce(f64::max) {
+                    pairs.push(Pair::new(left as u32, right as u32, score));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let word = prop::sample::select(vec!["acme", "acne", "inc", "ltd", "zeta", "beta", "bet"]);
+        prop::collection::vec(word, 0..4).prop_map(|words| words.join(" "))
+    }
+
+    fn measure() -> impl Strategy<Value = Measure> {
+        let names = vec![
+            "sc(q=2:3, weights=c.idf)",
+            "word-grams(q=3, compare=cosine)",
+            "levenshtein",
+            "monge-elkan(terms=levenshtein)",
+            "0.5*tfidf + 0.5*jaro-winkler",
+        ];
+        prop_oneof![
+            Just(Measure::default()),
+            prop::sample::select(names).prop_map(|name| name.parse().unwrap())
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_found_is_what_scoring_all_pairs_gives(
+            rows in prop::collection::vec((text(), text()), 0..24),
+            measures in (measure(), measure()),
+            two in any::<bool>(),
+            collection in any::<bool>(),
+            min in prop_oneof![Just(0.0), 0.0..1.0f64],
+            k in prop_oneof![Just(None), (1usize..6).prop_map(Some)],
+        ) {
+            let (first, second): (Vec<String>, Vec<String>) = rows.into_iter().unzip();
+            let target = if two {
+                target(&[first, second], &[(0.7, measures.0), (0.3, measures.1)], collection)
+            } else {
+                target(&[first], &[(1.0, measures.0)], collection)
+            };
+            let within = Within::new(&target);
+            let scores = all_scores(&target);
+            let control = silent();
+            let stage = control.stage("", None);
+
+            prop_assert_eq!(within.pairs(min, k, &stage).unwrap(), slow_pairs(&scores, min, k));
+
+            let best: Vec<f64> = (0..scores.len())
+                .map(|row| slow_nearest(&scores[row], row, 1, 0.0).first().map_or(0.0, |hit| hit.1))
+                .collect();
+            prop_assert_eq!(within.best_scores(1, &stage).unwrap(), best);
+
+            let queries: Vec<Vec<&str>> = (0..target.len()).map(|row| target.texts(row)).collect();
+            let options = Options { k: k.unwrap_or(usize::MAX), min, ..Options::default() };
+            let found = target.search_batch(&queries, options, |_, hits| hits.collect::<Vec<_>>());
+            for (row, hits) in found.unwrap().into_iter().enumerate() {
+                // Here the row itself is a result like any other.
+                let slow = slow_nearest(&scores[row], usize::MAX, options.k, min);
+                let alone: Vec<Hit> = target.search(&queries[row], options).unwrap().collect();
+                prop_assert_eq!(&alone, &hits);
+                let hits: Vec<(usize, f64)> = hits.iter().map(|h| (h.row, h.score)).collect();
+                prop_assert_eq!(hits, slow);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_texts_are_neighbours_however_many() {
+        let target = of_texts(crate::measure::DEFAULT, &["same text"; 9]);
+        let control = silent();
+        let pairs = Within::new(&target).pairs(0.5, None, &control.stage("", None)).unwrap();
+        assert_eq!(pairs.len(), 36);
+        let pairs = Within::new(&target).pairs(0.5, Some(1), &control.stage("", None)).unwrap();
+        let rows: Vec<(u32, u32)> = pairs.iter().map(|p| (p.left, p.right)).collect();
+        assert_eq!(rows, (1..9).map(|right| (0, right)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_average_knows_of_pairs_below_the_threshold() {
+        // a is like b and b like c; a and c are a little below the threshold, but not unlike.
+        let target = of_texts("levenshtein", &["abcdefgh", "abcdefxh", "abcdefxy"]);
+        let control = silent();
+        let within = Within::new(&target);
+        let found =
+            within.clusters(0.8, None, Method::AverageLink, &control.stage("", None)).unwrap();
+        assert_eq!(found.cluster_of, [0, 0, 0]);
+    }
+
+    #[test]
+    fn of_many_rows_some_are_looked_up() {
+        let texts: Vec<String> = (0..250).map(|i| format!("text number {}", i * 37)).collect();
+        let target = target(&[texts], &[(1.0, Measure::default())], false);
+        let within = Within::new(&target);
+        let count = Arc::new(Count::default());
+        let control = Control::new(count.clone());
+        let proposal = within.propose(&control.stage("", None)).unwrap();
+        assert_eq!(count.0.load(Ordering::Relaxed), 250);
+        let every_third = within.best_scores(3, &silent().stage("", None)).unwrap();
+        assert_eq!(proposal.min, propose(&every_third).min);
+        assert!(proposal.reading.starts_with("Looked at one row in 3. "), "{}", proposal.reading);
+    }
+
+    #[test]
+    fn progress_counts_every_row() {
+        let texts: Vec<String> = (0..50).map(|i| format!("text {i}")).collect();
+        let target = target(&[texts], &[(1.0, Measure::default())], false);
+        let count = Arc::new(Count::default());
+        let control = Control::new(count.clone());
+        Within::new(&target).pairs(0.5, None, &control.stage("", None)).unwrap();
+        assert_eq!(count.0.load(Ordering::Relaxed), 50);
+    }
+
+    #[test]
+    fn cancelled_work_ends_with_an_error() {
+        struct Never;
+        impl Watch for Never {
+            fn is_cancelled(&self) -> bool {
+                true
+            }
+        }
+        let control = Control::new(Arc::new(Never));
+        for k in [None, Some(1)] {
+            let target = of_texts(crate::measure::DEFAULT, &["acme inc", "acme inc."]);
+            let found = Within::new(&target).pairs(0.5, k, &control.stage("", None));
+            assert!(matches!(found, Err(TaskError::Cancelled)), "{k:?}");
+        }
+    }
+
+    #[test]
+    fn the_usual_threshold_is_for_the_default_measure_only() {
+        let texts: Vec<String> = (0..3).map(|i| format!("text {i}")).collect();
+        let usual = |fields: &[(f64, &str)]| {
+            let fields: Vec<(f64, Measure)> = fields
+                .iter()
+                .map(|(weight, measure)| (*weight, measure.parse().unwrap()))
+                .collect();
+            let target = target(&vec![texts.clone(); fields.len()], &fields, false);
+            Within::new(&target).usual_scale()
+        };
+        let default = crate::measure::DEFAULT;
+        assert!(usual(&[(1.0, default)]));
+        assert!(usual(&[(0.7, default), (0.3, default)]));
+        assert!(!usual(&[(2.0, default)]));
+        assert!(!usual(&[(1.0, "levenshtein")]));
+        assert!(!usual(&[(0.5, default), (0.5, "levenshtein")]));
+    }
+}
