@@ -290,7 +290,7 @@ impl Term {
         }
         // Every measure takes an analyzer, so it stands in no schema.
         let mut call = call.clone();
-        let is_analyzer = |a: &Argument| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer");
+        let is_analyzer = |a: &Argument| a.is_for("analyzer");
         let at = call.arguments.iter().position(is_analyzer);
         let argument = at.map(|at| call.arguments.remove(at));
         if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {
