@@ -69,6 +69,7 @@
 pub mod collection;
 #[cfg(feature = "table")]
 pub mod corpus;
+mod csr;
 #[cfg(feature = "table")]
 pub mod eval;
 pub mod expr;
@@ -77,6 +78,7 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+mod slack;
 pub mod store;
 #[cfg(feature = "table")]
 pub mod table;

@@ -6,12 +6,14 @@ use std::cell::Cell;
 use likewise::collection::Collection;
 use likewise::measure::Measure;
 use likewise::term::TermSimilarity;
+use likewise::term::coefficient::Coefficient;
 use likewise::term::equal::Equal;
 use likewise::term::jaro::{Jaro, JaroWinkler};
 use likewise::term::lcs::Lcs;
 use likewise::term::levenshtein::Levenshtein;
 use likewise::term::osa::Osa;
-use likewise::term::qgrams::{Coefficient, Count, Padding, Qgrams};
+use likewise::term::qgrams::{Count, Qgrams};
+use likewise::text::qgrams::Padding;
 
 /// The system's allocator, counting the calls of each thread by itself: the test runner has
 /// threads of its own.
@@ -56,7 +58,7 @@ fn similarities() -> Vec<(&'static str, Box<dyn TermSimilarity>)> {
     let qgrams = Qgrams {
         q: 8,
         padding: Padding::Full,
-        coefficient: Coefficient::Cosine,
+        coefficient: Coefficient::COSINE,
         count: Count::Bag,
     };
     vec![

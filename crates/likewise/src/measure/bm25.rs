@@ -15,6 +15,7 @@ use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
 use super::{Definition, Explanation, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -143,7 +144,7 @@ impl TextSimilarity for Bm25 {
 
     fn upper_bound(&self, a: &Bag, _: &Bag) -> f64 {
         let all: f64 = a.words.values().map(|held| f64::from(held.count) * held.weight).sum();
-        all * (1.0 + 1e-9)
+        all * slack::F64_SUM
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Bag>> {

@@ -38,7 +38,6 @@
 pub mod bag;
 pub mod bm25;
 pub mod by_word;
-pub mod coefficient;
 mod contract;
 mod explain;
 mod expression;

@@ -13,6 +13,7 @@ use super::words::{Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use crate::term::{self, TermError, TermSimilarity};
 use crate::text::Text;
 use std::sync::Arc;
@@ -119,7 +120,7 @@ impl TextSimilarity for MongeElkan {
             bounds.fold(0.0, f64::max)
         };
         // The means are rounded alike, but not on alike numbers.
-        (self.either_way(&a.0, &b.0, bound) * (1.0 + 1e-9)).min(1.0)
+        (self.either_way(&a.0, &b.0, bound) * slack::F64_SUM).min(1.0)
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

@@ -21,6 +21,7 @@ use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
 use super::{Definition, Explanation, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::Schema;
+use crate::slack;
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -237,7 +238,7 @@ impl TextSimilarity for Overlap {
             Way::TfIdf => shared * heaviest * most(a).ln_1p() * most(b).ln_1p(),
             Way::Relative => shared * heaviest * 0.5,
         };
-        bound * (1.0 + 1e-9)
+        bound * slack::F64_SUM
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Bag>> {

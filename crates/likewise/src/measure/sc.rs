@@ -11,21 +11,22 @@
 //! with L_i the number of distinct grams of the term (`c` in the name of the weights), tw its idf and
 //! gw its grams' idf. The union of two texts is their bags put together and |A∩B|' = |A|' + |B|' −
 //! |A∪B|', which is a sum over shared grams: m_A + m_B − (S_A + S_B)/(K_A + K_B), with sum S, count K
-//! and mean m of the gram's weights on each side. A [coefficient](super::coefficient) makes a score
+//! and mean m of the gram's weights on each side. A [coefficient](crate::term::coefficient) makes a score
 //! of it.
 //!
 //! Source: S. Jimenez, A. Gelbukh, "Baselines for natural language processing tasks based on soft
 //! cardinality spectra". Preparing costs O(length · sizes); a pair costs a merge of two sorted lists.
 
 use super::by_word::{ByWord, Classes, List, Sizes, Words};
-use super::coefficient::{COEFFICIENT, Coefficient, EXPONENT};
 use super::sparse::{Columns, Sparse};
 use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, fresh_name, shared_parts};
 use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
+use crate::term::coefficient::{COEFFICIENT, Coefficient, EXPONENT};
 use crate::text::Text;
-use crate::text::qgrams::{Cut, Padding, Short};
+use crate::text::qgrams::{Cut, PADDING, Padding, Short};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -99,23 +100,6 @@ pub const IDF: Param = Param {
     default: "plain",
     help: "of words: plain is ln(M/m), 0 for a word in every text; smooth is ln(1 + M/m)",
 };
-
-/// The setting `padding`, for every measure that cuts q-grams.
-pub const PADDING: Param = Param {
-    name: "padding",
-    kind: Kind::Choice(&["none", "single", "full"]),
-    default: "single",
-    help: "marks at the ends of a word: none, 1, or q-1 at each",
-};
-
-/// What a setting [`PADDING`] says.
-pub fn padding(settings: &Settings) -> Padding {
-    match settings.choice("padding") {
-        "none" => Padding::None,
-        "single" => Padding::Single,
-        _ => Padding::Full,
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Weights {
@@ -199,7 +183,7 @@ impl SoftCardinality {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
         let (first, last) = settings.range("q");
-        let padding = padding(settings);
+        let padding = Padding::from_settings(settings);
         let short = if settings.choice("short") == "whole" { Short::Whole } else { Short::Drop };
         let cuts: Vec<Cut> =
             (first..=last).map(|q| Cut { q: q as usize, padding, short }).collect();
@@ -375,15 +359,13 @@ impl TextSimilarity for SoftCardinality {
         let most = a.grams.len().min(b.grams.len()) as f64 * a.largest_mean.max(b.largest_mean);
         let both = a.cardinality + b.cardinality;
         let shared = most.min(both);
-        // Sums are rounded; a bound must hold to the last bit.
-        let slack = 1.0 + 1e-9;
         match self.coefficient {
             Coefficient::Jaccard => {
                 let grams = a.grams.len().max(b.grams.len()) as f64;
                 let union = (both - shared).max(grams * a.least_mean.min(b.least_mean));
-                if union > 0.0 { shared / union * slack } else { f64::INFINITY }
+                if union > 0.0 { shared / union * slack::F64_SUM } else { f64::INFINITY }
             }
-            mean => mean.score(shared, a.cardinality, b.cardinality) * slack,
+            mean => mean.score(shared, a.cardinality, b.cardinality) * slack::F64_SUM,
         }
     }
 

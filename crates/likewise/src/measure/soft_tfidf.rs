@@ -17,6 +17,7 @@ use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
 use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use crate::term::{self, TermError, TermSimilarity, near};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
@@ -216,7 +217,7 @@ impl TextSimilarity for SoftTfIdf {
 
     fn upper_bound(&self, a: &PreparedWords, b: &PreparedWords) -> f64 {
         let per_word = if self.best_only { a.largest } else { a.total };
-        per_word * b.total * (1.0 + 1e-9)
+        per_word * b.total * slack::F64_SUM
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<PreparedWords>> {

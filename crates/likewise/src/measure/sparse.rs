@@ -6,6 +6,7 @@
 //! come by: pair by pair ([`Sparse::shared`]) or in bulk ([`Columns`]).
 
 use super::Batch;
+use crate::csr::Csr;
 
 /// Features with what a text holds of each.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,8 +121,8 @@ pub(super) fn cosine(product: f64, a_square: f64, b_square: f64) -> f64 {
     if product == 0.0 { 0.0 } else { (product / (a_square * b_square).sqrt()).min(1.0) }
 }
 
-/// The columns of a matrix turned round: for each feature the texts that have it. A row then costs
-/// what it shares with the columns, and not what they are long.
+/// The columns of a score matrix as an inverted index: for each feature the texts that have it. A row
+/// then costs what it shares with the columns, and not what they are long.
 pub(super) struct Columns<'a, P, T, M, F> {
     columns: &'a [P],
     vector: fn(&P) -> &Sparse<T>,
@@ -129,9 +130,8 @@ pub(super) struct Columns<'a, P, T, M, F> {
     meet: M,
     /// The score, from the sum over shared features and the two texts.
     score: F,
-    /// The postings of feature f are `ends[f-1]..ends[f]`.
-    ends: Vec<usize>,
-    postings: Vec<(u32, T)>,
+    /// For each feature the columns that have it, with what they hold of it.
+    postings: Csr<Vec<(u32, T)>>,
 }
 
 impl<'a, P, T: Copy, M, F> Columns<'a, P, T, M, F>
@@ -139,7 +139,7 @@ where
     M: Fn(T, T) -> f64,
     F: Fn(f64, &P, &P) -> f64,
 {
-    /// Turns `columns` round; the numbers of known features are below `features`.
+    /// Inverts `columns`; the numbers of known features are below `features`.
     pub fn new(
         columns: &'a [P],
         vector: fn(&P) -> &Sparse<T>,
@@ -147,30 +147,15 @@ where
         meet: M,
         score: F,
     ) -> Self {
-        let mut ends = vec![0; features + 1];
-        for (feature, _) in columns.iter().flat_map(|c| &vector(c).known) {
-            ends[*feature as usize + 1] += 1;
-        }
-        for at in 1..ends.len() {
-            ends[at] += ends[at - 1];
-        }
-        // `ends[f]` is where the postings of f begin; filling them moves it to where they end.
-        let mut postings: Vec<Option<(u32, T)>> = vec![None; ends[features]];
-        for (number, column) in columns.iter().enumerate() {
-            for &(feature, held) in &vector(column).known {
-                let at = &mut ends[feature as usize];
-                postings[*at] = Some((number as u32, held));
-                *at += 1;
-            }
-        }
-        let postings = postings.into_iter().flatten().collect();
-        Self { columns, vector, meet, score, ends, postings }
-    }
-
-    fn postings(&self, feature: u32) -> &[(u32, T)] {
-        let feature = feature as usize;
-        let start = if feature == 0 { 0 } else { self.ends[feature - 1] };
-        &self.postings[start..self.ends[feature]]
+        let entries = || {
+            let numbered = columns.iter().enumerate();
+            numbered.flat_map(move |(number, column)| {
+                let known = vector(column).known.iter();
+                known.map(move |&(feature, held)| (feature as usize, (number as u32, held)))
+            })
+        };
+        let postings = Csr::grouped(features, entries);
+        Self { columns, vector, meet, score, postings }
     }
 }
 
@@ -185,7 +170,7 @@ where
             let vector = (self.vector)(row);
             // Features by number, so that every sum runs as in `Sparse::shared`.
             for &(feature, held) in &vector.known {
-                for &(column, other) in self.postings(feature) {
+                for &(column, other) in self.postings.at(feature as usize) {
                     out[column as usize] += (self.meet)(held, other);
                 }
             }

@@ -13,6 +13,7 @@ use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{Batch, Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
+use crate::slack;
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -121,7 +122,7 @@ impl TextSimilarity for TfIdf {
 
     fn upper_bound(&self, a: &Vector, b: &Vector) -> f64 {
         let by_weight = (a.largest * b.total).min(b.largest * a.total);
-        cosine(by_weight * (1.0 + 1e-9), a.square, b.square)
+        cosine(by_weight * slack::F64_SUM, a.square, b.square)
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Vector>> {

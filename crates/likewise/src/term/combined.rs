@@ -11,6 +11,7 @@ use super::near::{Asked, Near, Words, near};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use std::cell::RefCell;
 
 /// The largest of several.
@@ -112,13 +113,13 @@ impl TermSimilarity for Combined {
             1.0
         } else {
             // Sums of bounds are rounded as sums of similarities are, but need not be in the same direction.
-            (self.of(|part| part.upper_bound(a, b)) * (1.0 + 1e-12)).min(1.0)
+            (self.of(|part| part.upper_bound(a, b)) * slack::F64_FEW).min(1.0)
         }
     }
 
     fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
         let bound = self.of(|part| part.bound_by_characters(a, b, common));
-        (bound * (1.0 + 1e-12)).min(1.0)
+        (bound * slack::F64_FEW).min(1.0)
     }
 
     fn check(&self, vocabulary: &Vocabulary) -> Result<(), TermError> {
@@ -132,7 +133,7 @@ impl TermSimilarity for Combined {
         asked: Asked,
     ) -> Option<Box<dyn Near + 'a>> {
         // If every part were below the whole, so would their mean be; rounding is allowed for.
-        let level = if self.way == Way::Max { at_least } else { at_least * (1.0 - 1e-9) };
+        let level = if self.way == Way::Max { at_least } else { at_least * slack::F64_SUM_BELOW };
         let parts = self.parts.iter().map(|(_, part)| near(&**part, words, level, asked));
         Some(Box::new(Union { whole: self, parts: parts.collect(), words, at_least }))
     }

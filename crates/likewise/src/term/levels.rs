@@ -5,6 +5,7 @@
 
 use super::TermSimilarity;
 use super::near::{self, Asked, Words};
+use crate::slack;
 use std::cell::RefCell;
 
 /// How many terms make a group.
@@ -47,7 +48,7 @@ impl Drop for Levels {
 #[inline]
 pub fn level_of(similarity: f64) -> u8 {
     // What is off by rounding must not fall below.
-    (similarity * 255.0 * (1.0 + 1e-12)).ceil() as u8
+    (similarity * 255.0 * slack::F64_FEW).ceil() as u8
 }
 
 impl Levels {
@@ -110,7 +111,7 @@ impl Levels {
     /// If the part is more than 1.
     pub fn add_part(&mut self, part: f64, other: &Self) {
         assert!(part <= 1.0);
-        let part = (part * 256.0 * (1.0 + 1e-12)).ceil().min(256.0) as u16;
+        let part = (part * 256.0 * slack::F64_FEW).ceil().min(256.0) as u16;
         // As one long list of bytes: that the compiler turns into vector code.
         let (own, other) = (self.rows.as_flattened_mut(), other.rows.as_flattened());
         for (own, other) in own.iter_mut().zip(other) {

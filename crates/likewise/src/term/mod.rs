@@ -4,6 +4,7 @@
 //! ([`crate::measure`]), or a whole text for the measures that look at plain strings. Every similarity
 //! here lies in [0, 1], is 1 for two equal non-empty terms, and 0 as soon as one of them is empty.
 
+pub mod coefficient;
 pub mod combined;
 pub mod edit_forms;
 pub mod equal;

@@ -7,6 +7,7 @@
 
 use super::TermSimilarity;
 use crate::collection::{TermId, Vocabulary};
+use crate::csr::Csr;
 use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,9 +31,8 @@ pub enum Asked {
 /// A vocabulary laid out for finding near words.
 pub struct Words {
     vocabulary: Arc<Vocabulary>,
-    /// The characters of all words, one after the other, and where each word's end.
-    chars: Vec<char>,
-    ends: Vec<usize>,
+    /// The characters of each word.
+    chars: Csr<Vec<char>>,
     /// Words by length, then by number, with their signatures; and where each length begins.
     by_length: Vec<u32>,
     signatures: Vec<u64>,
@@ -44,15 +44,11 @@ pub struct Words {
 impl Words {
     /// Lays a vocabulary out.
     pub fn new(vocabulary: &Arc<Vocabulary>) -> Self {
-        let (mut chars, mut ends) = (Vec::new(), Vec::with_capacity(vocabulary.len()));
-        for word in vocabulary.ids() {
-            chars.extend(vocabulary.term(word).chars());
-            ends.push(chars.len());
-        }
+        let mut chars = Csr::default();
+        vocabulary.ids().for_each(|word| chars.push(vocabulary.term(word).chars()));
         let mut words = Self {
             vocabulary: Arc::clone(vocabulary),
             chars,
-            ends,
             by_length: Vec::new(),
             signatures: Vec::new(),
             starts: Vec::new(),
@@ -71,12 +67,12 @@ impl Words {
 
     /// Number of words.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.chars.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// The vocabulary.
@@ -94,9 +90,7 @@ impl Words {
     /// # Panics
     /// If there is no such word.
     pub fn of(&self, word: u32) -> &[char] {
-        let at = word as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.chars[start..self.ends[at]]
+        self.chars.at(word as usize)
     }
 
     /// What a similarity makes of these words to find near ones by, under a name: made once, and kept with them.

@@ -18,9 +18,10 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::coefficient::Coefficient;
 use super::{Alignment, Piece, TermDefinition, TermSimilarity};
 use crate::expr::{Kind, Param, Schema};
-use crate::text::qgrams as text;
+use crate::text::qgrams::{Cut, PADDING, Padding, Short};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -29,17 +30,8 @@ pub static DEFINITION: TermDefinition = TermDefinition {
     build: |settings| {
         Ok(Box::new(Qgrams {
             q: settings.integer("q") as usize,
-            coefficient: match settings.choice("coefficient") {
-                "jaccard" => Coefficient::Jaccard,
-                "dice" => Coefficient::Dice,
-                "cosine" => Coefficient::Cosine,
-                _ => Coefficient::Overlap,
-            },
-            padding: match settings.choice("padding") {
-                "none" => Padding::None,
-                "single" => Padding::Single,
-                _ => Padding::Full,
-            },
+            coefficient: Coefficient::named(settings.choice("coefficient")),
+            padding: Padding::from_settings(settings),
             count: if settings.choice("count") == "set" { Count::Set } else { Count::Bag },
         }))
     },
@@ -57,12 +49,7 @@ static SCHEMA: Schema = Schema {
             default: "jaccard",
             help: "what the number of shared grams is divided by",
         },
-        Param {
-            name: "padding",
-            kind: Kind::Choice(&["none", "single", "full"]),
-            default: "none",
-            help: "marks at the ends: none, 1, or q-1 at each",
-        },
+        Param { default: "none", help: "marks at the ends: none, 1, or q-1 at each", ..PADDING },
         Param {
             name: "count",
             kind: Kind::Choice(&["set", "bag"]),
@@ -81,7 +68,7 @@ static SCHEMA: Schema = Schema {
 /// // Of ni, ig, gh, ht and na, ac, ch, ht they share one.
 /// assert_eq!(Qgrams::default().similarity(&a, &b), 1.0 / 7.0);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Qgrams {
     /// Characters in a gram; taken as 1 if 0, and as 255 if more.
     pub q: usize,
@@ -91,33 +78,6 @@ pub struct Qgrams {
     pub coefficient: Coefficient,
     /// Whether a gram counts once or as often as it occurs.
     pub count: Count,
-}
-
-/// How many marks stand before and behind a term. With q = 1 there are never any: a gram that is
-/// nothing but a mark would make all terms alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Padding {
-    /// No marks.
-    #[default]
-    None,
-    /// One mark at each end.
-    Single,
-    /// q − 1 marks at each end: each character is in q grams.
-    Full,
-}
-
-/// How the number of shared grams becomes a similarity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Coefficient {
-    /// Shared of all.
-    #[default]
-    Jaccard,
-    /// Shared of the mean number.
-    Dice,
-    /// Shared of the geometric mean.
-    Cosine,
-    /// Shared of the smaller number.
-    Overlap,
 }
 
 /// What is counted.
@@ -136,25 +96,9 @@ impl Default for Qgrams {
         Self {
             q: 2,
             padding: Padding::default(),
-            coefficient: Coefficient::default(),
+            coefficient: Coefficient::Jaccard,
             count: Count::default(),
         }
-    }
-}
-
-impl Coefficient {
-    /// What the number of shared grams is divided by.
-    pub(crate) fn denominator(self, shared: usize, left: usize, right: usize) -> f64 {
-        match self {
-            Self::Jaccard => (left + right - shared) as f64,
-            Self::Dice => (left + right) as f64 / 2.0,
-            Self::Cosine => (left as f64 * right as f64).sqrt(),
-            Self::Overlap => left.min(right) as f64,
-        }
-    }
-
-    fn of(self, shared: usize, left: usize, right: usize) -> f64 {
-        shared as f64 / self.denominator(shared, left, right)
     }
 }
 
@@ -168,22 +112,13 @@ impl Qgrams {
     }
 
     /// The same as a way to cut terms.
-    pub fn cut(&self) -> text::Cut {
-        let padding = match self.padding {
-            Padding::None => text::Padding::None,
-            Padding::Single => text::Padding::Single,
-            Padding::Full => text::Padding::Full,
-        };
-        text::Cut { q: self.gram_length(), padding, short: text::Short::Whole }
+    pub fn cut(&self) -> Cut {
+        Cut { q: self.gram_length(), padding: self.padding, short: Short::Whole }
     }
 
     /// Marks at each end.
     fn marks(&self) -> usize {
-        match self.padding {
-            Padding::Full => self.gram_length() - 1,
-            Padding::Single if self.gram_length() > 1 => 1,
-            Padding::None | Padding::Single => 0,
-        }
+        self.padding.width(self.gram_length())
     }
 
     fn score(&self, left: &Grams, right: &Grams) -> f64 {
@@ -191,7 +126,9 @@ impl Qgrams {
         if left.characters() == 0 || right.characters() == 0 {
             return 0.0;
         }
-        self.coefficient.of(left.shared(right), left.grams.len(), right.grams.len())
+        let counts = [left.shared(right), left.grams.len(), right.grams.len()];
+        let [shared, left, right] = counts.map(|count| count as f64);
+        self.coefficient.score(shared, left, right)
     }
 
     /// Calls `with` with the sorted grams of both terms.
@@ -342,7 +279,8 @@ impl TermSimilarity for Qgrams {
             (term.len() + 2 * self.marks()).saturating_sub(self.gram_length() - 1).max(1)
         };
         let (left, right) = (grams(a), grams(b));
-        self.coefficient.of(left.min(right), left, right)
+        let (left, right) = (left as f64, right as f64);
+        self.coefficient.score(left.min(right), left, right)
     }
 
     /// Takes each column apart once, and each row once for every 1024 columns.
@@ -382,10 +320,10 @@ impl TermSimilarity for Qgrams {
                 });
             });
             pieces.sort_by_key(|piece| (piece.left.start, piece.left.end, piece.right.start));
-            let shared = pieces.len();
-            let denominator =
-                self.coefficient.denominator(shared, left.grams.len(), right.grams.len());
-            Alignment { pieces, numerator: shared as f64, denominator }
+            let numerator = pieces.len() as f64;
+            let (left, right) = (left.grams.len() as f64, right.grams.len() as f64);
+            let denominator = self.coefficient.denominator(numerator, left, right);
+            Alignment { pieces, numerator, denominator }
         })
     }
 }
@@ -401,7 +339,7 @@ mod tests {
 
     const PADDINGS: [Padding; 3] = [Padding::None, Padding::Single, Padding::Full];
     const COEFFICIENTS: [Coefficient; 4] =
-        [Coefficient::Jaccard, Coefficient::Dice, Coefficient::Cosine, Coefficient::Overlap];
+        [Coefficient::Jaccard, Coefficient::DICE, Coefficient::COSINE, Coefficient::OVERLAP];
 
     /// The definition: grams counted in a map.
     fn count_grams(qgrams: &Qgrams, term: &[char]) -> BTreeMap<Vec<u32>, usize> {
@@ -438,9 +376,9 @@ mod tests {
         let shared = shared as f64;
         match qgrams.coefficient {
             Coefficient::Jaccard => shared / (l + r - shared),
-            Coefficient::Dice => 2.0 * shared / (l + r),
-            Coefficient::Cosine => shared / (l * r).sqrt(),
-            Coefficient::Overlap => shared / l.min(r),
+            Coefficient::DICE => 2.0 * shared / (l + r),
+            Coefficient::COSINE => shared / (l * r).sqrt(),
+            _ => shared / l.min(r),
         }
     }
 

@@ -7,10 +7,9 @@ use crate::index::layer::{BLOCK, Layer};
 use crate::index::walk::Found;
 use crate::index::{Column, Component, Cutting};
 use crate::measure::by_word::{Sharp, Table};
+use crate::slack::F32_SUM_AS_F64 as SLACK;
 use std::cmp::Reverse;
 
-/// Bounds are sums of four-byte numbers; what is off by so little is not told apart.
-const SLACK: f64 = 1.0 + 1e-4;
 /// How many texts are fetched side by side.
 const SIDE_BY_SIDE: usize = 16;
 

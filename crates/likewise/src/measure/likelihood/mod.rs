@@ -36,6 +36,7 @@ use super::by_word::{Gains, Likelihood as Curve};
 use super::{Explanation, Part, Place, Promise};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Settings};
+use crate::slack;
 use crate::text::Text;
 
 /// A probability below this counts as none.
@@ -216,7 +217,7 @@ impl Query {
         }
         gains.sort_by_key(|(word, _)| *word);
         let together = |same: &[(u32, f64)]| {
-            (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * (1.0 + 1e-6)) as f32)
+            (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * slack::F64_TO_F32) as f32)
         };
         let of_background = |slot: &Slot| match slot.weight {
             0.0 => 0.0,
@@ -265,7 +266,7 @@ impl Query {
                 total += slot.weight * (occurrences * how_far / slot.floor()).ln_1p();
             }
         }
-        (total * (1.0 + 1e-6)) as f32
+        (total * slack::F64_TO_F32) as f32
     }
 
     /// Which word of the query is explained by which of the text. `words` are those of the query in the order of the slots,

@@ -37,6 +37,7 @@ use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{BindError, Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
+use crate::slack;
 use crate::term;
 use crate::term::matrix::{Matrix, Sparse};
 use crate::text::Text;
@@ -343,7 +344,7 @@ impl TextSimilarity for SoftCosine {
             return 0.0;
         }
         let most = a.total * b.total * self.formula.largest_diagonal();
-        cosine(most * (1.0 + 1e-9), a.square, b.square)
+        cosine(most * slack::F64_SUM, a.square, b.square)
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<SoftText>> {
@@ -388,7 +389,7 @@ impl TextSimilarity for SoftCosine {
             "weights of the words that meet × how alike they are / the texts' lengths {x:.4} and {y:.4}"
         );
         let met: f64 = parts.iter().map(|part| part.contribution).sum();
-        if met > x * y * (1.0 + 1e-9) {
+        if met > x * y * slack::F64_SUM {
             // Only if the similarities are not positive definite.
             reading += "; cut off at 1";
             return Explanation::of_quotient(parts, met, reading);

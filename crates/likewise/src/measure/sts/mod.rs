@@ -26,6 +26,7 @@ use super::{
     Batch, BindError, Bound, Definition, Explanation, Part, Place, Promise, TextSimilarity,
 };
 use crate::collection::Vocabulary;
+use crate::csr::Csr;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::term::{self, TermSimilarity, levels::Levels, near};
 use crate::text::Text;
@@ -104,8 +105,7 @@ pub struct Sts {
 
 /// The words of a text, in its order.
 pub struct Sentence {
-    chars: Vec<char>,
-    ends: Vec<u32>,
+    words: Csr<Vec<char>, Vec<u32>>,
     /// The words' numbers in the vocabulary, if the text was made of them.
     numbers: Vec<u32>,
     /// How alike the words of the vocabulary are to these. Asked for only by search.
@@ -120,14 +120,10 @@ const COMPARED: usize = 1 << 14;
 
 impl Sentence {
     fn new<'t>(words: impl Iterator<Item = &'t str>) -> Self {
-        let (mut chars, mut ends) = (Vec::new(), Vec::new());
-        for word in words {
-            chars.extend(word.chars());
-            ends.push(chars.len() as u32);
-        }
+        let mut all = Csr::default();
+        words.for_each(|word| all.push(word.chars()));
         Self {
-            chars,
-            ends,
+            words: all,
             numbers: Vec::new(),
             levels: OnceLock::new(),
             compared: Mutex::default(),
@@ -135,12 +131,11 @@ impl Sentence {
     }
 
     fn len(&self) -> usize {
-        self.ends.len()
+        self.words.len()
     }
 
     fn word(&self, at: usize) -> &[char] {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.chars[start as usize..self.ends[at] as usize]
+        self.words.at(at)
     }
 
     /// How alike a word is to one of the vocabulary: computed, if it was not before.
@@ -160,7 +155,7 @@ impl Sentence {
     }
 
     fn words(&self) -> impl Iterator<Item = &[char]> {
-        (0..self.len()).map(|at| self.word(at))
+        self.words.iter()
     }
 }
 
@@ -284,7 +279,7 @@ impl Sts {
         // There may be several optimal ways, with sums that are rounded otherwise: the one that is found must not depend on which text
         // comes first.
         let turned =
-            self.way == Way::Optimal && (a.len(), &a.ends, &a.chars) > (b.len(), &b.ends, &b.chars);
+            self.way == Way::Optimal && (a.len(), a.words.parts()) > (b.len(), b.words.parts());
         let (rows, columns) = if turned { (b.len(), a.len()) } else { (a.len(), b.len()) };
         let places = |row, column| if turned { (column, row) } else { (row, column) };
         let exact = |row, column| {

@@ -21,15 +21,15 @@
 mod search;
 
 use super::by_word::ByWord;
-use super::coefficient::Coefficient;
-use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
 use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
 use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
+use crate::term::coefficient::Coefficient;
 use crate::text::Text;
-use crate::text::qgrams::{Cut, HEAD, Short};
+use crate::text::qgrams::{Cut, HEAD, PADDING, Padding, Short};
 use search::WordFacts;
 use std::sync::{Arc, OnceLock};
 
@@ -151,7 +151,7 @@ impl WordGrams {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
         let (first, last) = settings.range("q");
-        let padding = padding(settings);
+        let padding = Padding::from_settings(settings);
         let cut = |q: u32| Cut { q: q as usize, padding, short: Short::Whole };
         let spectra = Spectra::new(&(first..=last).map(cut).collect::<Vec<_>>(), vocabulary);
         let occurrences = vocabulary.occurrences() as f64;
@@ -213,7 +213,7 @@ impl WordGrams {
     /// The score, from what is shared. Rounding can lift it a hair above 1.
     fn finish(&self, shared: f64, a: &Vector, b: &Vector) -> f64 {
         match self.compare {
-            Compare::Harmonic => Coefficient::Mean(-1.0).score(shared, a.total, b.total).min(1.0),
+            Compare::Harmonic => Coefficient::HARMONIC.score(shared, a.total, b.total).min(1.0),
             Compare::Cosine => cosine(shared, a.square, b.square),
         }
     }
@@ -262,7 +262,7 @@ impl TextSimilarity for WordGrams {
             Compare::Harmonic => 0.0,
             Compare::Cosine => (a.largest * b.total).min(b.largest * a.total),
         };
-        self.finish(shared * (1.0 + 1e-9), a, b)
+        self.finish(shared * slack::F64_SUM, a, b)
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Vector>> {
@@ -292,7 +292,7 @@ impl TextSimilarity for WordGrams {
         let (denominator, reading) = match self.compare {
             Compare::Harmonic => {
                 let (x, y) = (total(&left), total(&right));
-                let mean = Coefficient::Mean(-1.0).denominator(0.0, x, y);
+                let mean = Coefficient::HARMONIC.denominator(0.0, x, y);
                 (mean, format!("weight shared / harmonic mean of the weights {x:.4} and {y:.4}"))
             }
             Compare::Cosine => {
