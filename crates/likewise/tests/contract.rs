@@ -106,7 +106,7 @@ proptest! {
             let counted = &texts[..seen.min(texts.len())];
             let collection = Collection::build(measure.analyzers(), counted).unwrap();
             let scorer = measure.bind(&collection).unwrap();
-            let promise = measure.promise();
+            let properties = measure.properties();
             let set = scorer.prepare_all(&texts);
             let matrix = scorer.map_rows(&set, &set, |_, row| row.to_vec());
             for (i, a) in texts.iter().enumerate() {
@@ -117,15 +117,15 @@ proptest! {
                     prop_assert!(score.is_finite() && score >= 0.0, "{}", context);
                     prop_assert_eq!(matrix[i][j].to_bits(), score.to_bits(), "{}", context);
                     prop_assert_eq!(scorer.score_of(&set, i, &set, j).to_bits(), score.to_bits());
-                    if promise.unit {
+                    if properties.unit_interval {
                         prop_assert!(score <= 1.0, "{}", context);
                         let empty = measure.analyzers().iter().any(|z| z.analyze(a).is_empty());
                         // All words may weigh nothing under plain idf.
-                        if i == j && !empty && !promise.adaptive {
+                        if i == j && !empty && !properties.adaptive {
                             prop_assert!((score - 1.0).abs() < 1e-9, "{}", context);
                         }
                     }
-                    if promise.symmetric {
+                    if properties.symmetric {
                         let turned = scorer.score(&y, &x);
                         prop_assert!((turned - score).abs() <= 1e-12 * score.max(1.0), "{}", context);
                     }

@@ -82,11 +82,11 @@ fn score(expression: &str, case: &Case) -> f64 {
     // What is promised of a score holds under every setting that is tried here.
     let bound = scorer.upper_bound(&a, &b);
     assert!(bound >= score, "{measure} is {score}, above its bound {bound}");
-    if measure.promise().symmetric {
+    if measure.properties().symmetric {
         let turned = scorer.score(&b, &a);
         assert!(near(turned, score), "{measure} is {score}, turned round {turned}");
     }
-    if measure.promise().unit {
+    if measure.properties().unit_interval {
         assert!((0.0..=1.0).contains(&score), "{measure} is {score}");
     }
     score

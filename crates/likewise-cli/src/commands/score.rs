@@ -75,7 +75,7 @@ impl Score {
                 Collection::default()
             }
             None => {
-                if let Some(measure) = measures.iter().find(|m| m.promise().adaptive) {
+                if let Some(measure) = measures.iter().find(|m| m.properties().adaptive) {
                     return Err(Misuse(format!(
                         "`{measure}` weighs words by how rare they are and needs to know among what: \
                          add --collection FILE (a table or text file to count words in), \
@@ -86,11 +86,12 @@ impl Score {
                 Collection::default()
             }
         };
-        let collection = if collection.is_empty() && measures.iter().any(|m| m.promise().features) {
-            Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
-        } else {
-            collection
-        };
+        let collection =
+            if collection.is_empty() && measures.iter().any(|m| m.properties().needs_vocabulary) {
+                Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
+            } else {
+                collection
+            };
         let mut out = stdout();
         for (at, measure) in measures.iter().enumerate() {
             let scorer = measure.bind(&collection)?;
@@ -128,7 +129,8 @@ impl Score {
         }
         let options = self.input.read_options();
         let on = self.on.as_deref();
-        let adaptive = measures.iter().any(|m| m.promise().adaptive || m.promise().features);
+        let adaptive =
+            measures.iter().any(|m| m.properties().adaptive || m.properties().needs_vocabulary);
         let (rows, collection) = match self.collection.open(measures, on, &options)? {
             Some(collection) => (Rows::new(Reader::open(path, &options)?, on)?, collection),
             // What comes by standard input comes once: it is kept only where it has to be.

@@ -12,7 +12,7 @@
 
 use super::bag::{self, Bag, Held, Weigh};
 use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
-use super::{Definition, Explanation, Promise, TextSimilarity};
+use super::{Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -24,12 +24,11 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Robertson & Walker 1994; Robertson & Zaragoza 2009",
     analyzer: "analyzer",
-    promise: |_| Promise {
-        unit: false,
+    properties: |_| Properties {
+        unit_interval: false,
         symmetric: false,
         adaptive: true,
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(Bm25::new(settings, to.vocabulary))),
 };

@@ -3,7 +3,7 @@
 use super::contract::{Bound, Erased};
 use super::scorer::Component;
 use super::strings::WholeText;
-use super::{Definition, MEASURES, Promise, Scorer};
+use super::{Definition, MEASURES, Properties, Scorer};
 use crate::collection::Collection;
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::term::{self, TermDefinition, TermError};
@@ -32,7 +32,7 @@ const MOST_WEIGHT: f64 = 1e9;
 /// // The alternate form leaves out what is default.
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
-/// assert!(measure.promise().adaptive);
+/// assert!(measure.properties().adaptive);
 ///
 /// let error = "levenstein".parse::<Measure>().unwrap_err().to_string();
 /// assert!(error.contains("did you mean `levenshtein`?"));
@@ -131,13 +131,10 @@ impl Entry {
         }
     }
 
-    fn promise(&self, settings: &Settings) -> Promise {
+    fn properties(&self, settings: &Settings) -> Properties {
         match self {
-            Self::Measure(measure) => (measure.promise)(settings),
-            Self::Term(_) => {
-                let (unit, symmetric) = (true, true);
-                Promise { unit, symmetric, adaptive: false, features: false, negative: false }
-            }
+            Self::Measure(measure) => (measure.properties)(settings),
+            Self::Term(_) => Properties::default(),
         }
     }
 
@@ -163,17 +160,17 @@ impl Measure {
         measures.chain(term::TERMS.iter().map(|t| (t.schema, t.source)))
     }
 
-    /// What holds for all its scores.
-    pub fn promise(&self) -> Promise {
-        let promises =
-            || self.terms.iter().map(|t| Entry::of(t.settings.schema).promise(&t.settings));
+    /// What holds for all its scores. A weighted sum has the properties that all its measures have.
+    pub fn properties(&self) -> Properties {
+        let all =
+            || self.terms.iter().map(|t| Entry::of(t.settings.schema).properties(&t.settings));
         let weights: f64 = self.terms.iter().map(|t| t.weight).sum();
-        Promise {
-            unit: promises().all(|p| p.unit) && (weights - 1.0).abs() < 1e-9,
-            symmetric: promises().all(|p| p.symmetric),
-            adaptive: promises().any(|p| p.adaptive),
-            features: promises().any(|p| p.features),
-            negative: promises().any(|p| p.negative),
+        Properties {
+            unit_interval: all().all(|p| p.unit_interval) && (weights - 1.0).abs() < 1e-9,
+            symmetric: all().all(|p| p.symmetric),
+            adaptive: all().any(|p| p.adaptive),
+            needs_vocabulary: all().any(|p| p.needs_vocabulary),
+            logarithmic: all().any(|p| p.logarithmic),
         }
     }
 
@@ -231,13 +228,13 @@ impl Measure {
             let analyzer = term.analyzer();
             let vocabulary = match collection.vocabulary(&analyzer) {
                 Some(vocabulary) => Arc::clone(vocabulary),
-                None if entry.promise(&term.settings).adaptive && !collection.is_empty() => {
+                None if entry.properties(&term.settings).adaptive && !collection.is_empty() => {
                     return Err(BindError::NoCounts {
                         measure: term.to_string(),
                         analyzer: analyzer.to_string(),
                     });
                 }
-                None if entry.promise(&term.settings).features => {
+                None if entry.properties(&term.settings).needs_vocabulary => {
                     let reason = format!(
                         "`{term:#}` needs to know all words beforehand: give it a collection"
                     );
@@ -257,7 +254,7 @@ impl Measure {
     /// # Errors
     /// As for [`bind`](Self::bind), and if no score is above 0.
     pub fn bind_to_search(&self, collection: &Collection) -> Result<Scorer, BindError> {
-        if self.promise().negative {
+        if self.properties().logarithmic {
             let reason = format!(
                 "`{self:#}` gives logarithms, which are below 0; without `scale=log` it finds the same texts in the same order"
             );

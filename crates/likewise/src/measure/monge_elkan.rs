@@ -10,7 +10,7 @@
 //! costs |A|·|B| term similarities.
 
 use super::words::{Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -23,12 +23,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Monge & Elkan 1996",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: true,
+    properties: |settings| Properties {
         symmetric: settings.choice("direction") == "both",
-        adaptive: false,
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to.vocabulary)?)),
 };

@@ -20,7 +20,7 @@
 use super::by_word::{ByWord, Classes, List, Sizes, Words};
 use super::sparse::{Columns, Sparse};
 use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, fresh_name, shared_parts};
-use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
+use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -35,16 +35,15 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez & Gelbukh, Baselines for NLP tasks based on soft cardinality spectra",
     analyzer: "analyzer",
-    promise: |settings| {
+    properties: |settings| {
         let weights = Weights::from_settings(settings);
-        Promise {
+        Properties {
             // A gram may weigh more in one text than in the other, and then |A∩B|' can exceed the
             // smaller size: "ab" and "a b" share 1.5 of 1 and 2 single characters under `c`.
-            unit: weights == Weights { by_length: false, term: TermWeight::One, by_gram: false },
-            symmetric: true,
+            unit_interval: weights
+                == Weights { by_length: false, term: TermWeight::One, by_gram: false },
             adaptive: weights.term != TermWeight::One || weights.by_gram,
-            features: false,
-            negative: false,
+            ..Properties::default()
         }
     },
     build: |settings, to| Ok(Box::new(SoftCardinality::new(settings, to.vocabulary))),

@@ -13,7 +13,7 @@
 //! linear way to the same end.
 
 use super::words::{WORD_IDF, Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -27,12 +27,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez, Gonzalez & Gelbukh 2010; Jimenez & Gelbukh, equation 3.3",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: false,
-        symmetric: true,
+    properties: |settings| Properties {
+        unit_interval: false,
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(ScPairwise::new(settings, to.vocabulary)?)),
 };

@@ -14,7 +14,7 @@
 
 use super::by_word::{ByWord, Gains, Sizes, Words};
 use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -27,12 +27,11 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Cohen, Ravikumar & Fienberg 2003; Jimenez & Gelbukh, equation 2.4",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: false,
+    properties: |settings| Properties {
+        unit_interval: false,
         symmetric: false,
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(SoftTfIdf::new(settings, to.vocabulary)?)),
 };

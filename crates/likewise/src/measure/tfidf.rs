@@ -10,7 +10,7 @@
 use super::by_word::{ByWord, List, Sizes, Words};
 use super::sparse::{Columns, Sparse, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
-use super::{Batch, Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Batch, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
 use crate::slack;
@@ -22,12 +22,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Salton, Wong & Yang 1975; Jimenez & Gelbukh, equations 2.1 to 2.3",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: true,
-        symmetric: true,
+    properties: |settings| Properties {
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(TfIdf::new(settings, to.vocabulary))),
 };

@@ -28,7 +28,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Metzler, Dumais & Meek 2007; Rižnar & Kosič",
     analyzer: "analyzer",
-    promise: super::promise,
+    properties: super::properties,
     build: |settings, to| Ok(Box::new(Kl::new(settings, to)?)),
 };
 

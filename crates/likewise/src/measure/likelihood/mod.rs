@@ -33,7 +33,7 @@ pub mod translation;
 
 use super::bag::Bag;
 use super::by_word::{Gains, Likelihood as Curve};
-use super::{Explanation, Part, Place, Promise};
+use super::{Explanation, Part, Place, Properties};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Settings};
 use crate::slack;
@@ -103,8 +103,7 @@ impl Scale {
 }
 
 /// What holds for the measures here.
-fn promise(settings: &Settings) -> Promise {
-    let negative = Scale::from_settings(settings) == Scale::Log;
+fn properties(settings: &Settings) -> Properties {
     let mut adaptive = true;
     #[cfg(feature = "table")]
     if settings.text_if_set("background").is_some() {
@@ -114,7 +113,13 @@ fn promise(settings: &Settings) -> Promise {
     if settings.schema.name == "kl" && settings.choice("smooth") == "candidate" {
         adaptive = false;
     }
-    Promise { unit: false, symmetric: false, adaptive, features: false, negative }
+    Properties {
+        unit_interval: false,
+        symmetric: false,
+        adaptive,
+        logarithmic: Scale::from_settings(settings) == Scale::Log,
+        ..Properties::default()
+    }
 }
 
 /// Words that may stand for a word of the query in a text, each with how far it does.

@@ -34,7 +34,7 @@ pub use transform::Transform;
 use super::by_word::{ByWord, Fact, Gains, Sharp, Sizes, Table, Words};
 use super::sparse::{Sparse as Vector, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
-use super::{BindError, Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
 use crate::slack;
@@ -51,12 +51,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Sidorov, Gelbukh, Gómez-Adorno & Pinto 2014, equations 14 to 26",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: true,
-        symmetric: true,
+    properties: |settings| Properties {
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: settings.choice("formula") != "exact",
-        negative: false,
+        needs_vocabulary: settings.choice("formula") != "exact",
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(SoftCosine::new(settings, to.vocabulary)?)),
 };

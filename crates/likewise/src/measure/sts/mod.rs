@@ -23,7 +23,7 @@ mod tests;
 
 use super::by_word::ByWord;
 use super::{
-    Batch, BindError, Bound, Definition, Explanation, Part, Place, Promise, TextSimilarity,
+    Batch, BindError, Bound, Definition, Explanation, Part, Place, Properties, TextSimilarity,
 };
 use crate::collection::Vocabulary;
 use crate::csr::Csr;
@@ -40,13 +40,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Islam & Inkpen 2008; Gu, Yang, Nakano & Kitsuregawa 2012",
     analyzer: "analyzer(stop=en, stem=porter)",
-    promise: |_| Promise {
-        unit: true,
-        symmetric: true,
-        adaptive: false,
-        features: false,
-        negative: false,
-    },
+    properties: |_| Properties { ..Properties::default() },
     build: |settings, to| Ok(Box::new(Sts::new(settings, to)?)),
 };
 

@@ -23,7 +23,7 @@ mod search;
 use super::by_word::ByWord;
 use super::sparse::{Columns, Sparse, cosine};
 use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
-use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
+use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -38,12 +38,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "this project; after Jimenez & Gelbukh",
     analyzer: "analyzer(accents=strip, apostrophe=drop, hyphen=drop, period=drop)",
-    promise: |settings| Promise {
-        unit: true,
-        symmetric: true,
+    properties: |settings| Properties {
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(WordGrams::new(settings, to.vocabulary))),
 };
