@@ -50,6 +50,7 @@ impl Everything {
         for (column, text) in self.columns.iter().zip(query) {
             let asked = column.scorer.prepare_all(std::slice::from_ref(text));
             let scores = column.scorer.map_rows(&asked, &column.prepared, |_, s| s.to_vec());
+            let scores = scores.expect("both were prepared by this scorer");
             for (sum, score) in sums.iter_mut().zip(scores.concat()) {
                 *sum += column.weight * score;
             }

@@ -99,7 +99,7 @@ impl Score {
                 writeln!(out, "{}", json_line(&scorer, left, right, None))?;
                 continue;
             }
-            let score = scorer.score(&scorer.prepare(left), &scorer.prepare(right));
+            let score = scorer.score_texts(left, right);
             let explain = self.explain || std::io::stdout().is_terminal();
             if explain && at > 0 {
                 writeln!(out)?;
@@ -177,8 +177,7 @@ impl Score {
             let scores: Vec<Vec<f64>> = batch
                 .par_iter()
                 .map(|pair| {
-                    let score =
-                        |s: &Scorer| s.score(&s.prepare(&pair.left), &s.prepare(&pair.right));
+                    let score = |s: &Scorer| s.score_texts(&pair.left, &pair.right);
                     scorers.iter().map(score).collect()
                 })
                 .collect();
@@ -214,7 +213,7 @@ fn print_json(mut rows: Rows, scorers: &[Scorer]) -> anyhow::Result<()> {
 }
 
 fn json_line(scorer: &Scorer, left: &str, right: &str, row: Option<u64>) -> Value {
-    let score = scorer.score(&scorer.prepare(left), &scorer.prepare(right));
+    let score = scorer.score_texts(left, right);
     let mut line = json!({ "measure": scorer.name(), "score": score });
     if let Some(row) = row {
         line["row"] = row.into();

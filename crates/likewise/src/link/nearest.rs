@@ -270,7 +270,7 @@ mod tests {
             let scorer = index.scorer(column);
             let prepared = scorer.prepare_all(&texts);
             let weight = index.weight(column);
-            let scores = scorer.map_rows(&prepared, &prepared, |_, scores| scores.to_vec());
+            let scores = scorer.map_own_rows(&prepared, &prepared, |_, scores| scores.to_vec());
             let weighed = scores.into_iter().map(|row| row.iter().map(|s| weight * s).collect());
             if sums.is_empty() {
                 sums = weighed.collect();

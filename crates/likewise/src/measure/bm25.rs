@@ -188,7 +188,7 @@ mod tests {
                         expected += idf * tf / (tf + k1 * (1.0 - b + b * own.len() as f64 / mean));
                     }
                 }
-                let score = scorer.score(&scorer.prepare(&query), &scorer.prepare(text));
+                let score = scorer.score_texts(&query, text);
                 prop_assert!((score - expected).abs() < 1e-9, "{query:?} {text:?} {score} {expected}");
             }
         }

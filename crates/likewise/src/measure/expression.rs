@@ -59,6 +59,20 @@ impl PartialEq for Term {
     }
 }
 
+/// What there is to know about a measure before it is used.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MeasureInfo {
+    /// Its name, other names, a line on what it is, and its parameters with kinds, defaults and help.
+    pub schema: &'static Schema,
+    /// The publication it comes from, or nothing.
+    pub source: &'static str,
+    /// What holds for its scores under the default settings.
+    pub properties: Properties,
+    /// What texts go through unless another analyzer is given.
+    pub analyzer: Analyzer,
+}
+
 /// A measure cannot be bound to a collection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -95,7 +109,7 @@ impl fmt::Display for BindError {
         match self {
             Self::NoCounts { measure, analyzer } => write!(
                 f,
-                "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again with `-m`"
+                "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again for this measure"
             ),
             Self::Term(error) => error.fmt(f),
             Self::Features { reason } | Self::Needs { reason } => f.write_str(reason),
@@ -154,13 +168,27 @@ pub(super) fn schemas() -> Vec<&'static Schema> {
 }
 
 impl Measure {
-    /// The names of all measures with their settings and sources, in the order they are listed.
-    pub fn all() -> impl Iterator<Item = (&'static Schema, &'static str)> {
-        let measures = MEASURES.iter().map(|m| (m.schema, m.source));
-        measures.chain(term::TERMS.iter().map(|t| (t.schema, t.source)))
+    /// Every measure there is, in the order in which they are listed: measures over terms, then
+    /// term similarities, which as measures compare whole texts.
+    ///
+    /// ```
+    /// use likewise::measure::Measure;
+    ///
+    /// let bm25 = Measure::all().find(|measure| measure.schema.name == "bm25").unwrap();
+    /// let k1 = bm25.schema.params.iter().find(|param| param.name == "k1").unwrap();
+    /// assert_eq!((k1.default, bm25.properties.adaptive), ("1.2", true));
+    /// ```
+    pub fn all() -> impl Iterator<Item = MeasureInfo> {
+        let sources = MEASURES.iter().map(|m| (m.schema, m.source));
+        sources.chain(term::TERMS.iter().map(|t| (t.schema, t.source))).map(|(schema, source)| {
+            let entry = Entry::of(schema);
+            let properties = entry.properties(&schema.defaults());
+            MeasureInfo { schema, source, properties, analyzer: entry.default_analyzer() }
+        })
     }
 
-    /// What holds for all its scores. A weighted sum has the properties that all its measures have.
+    /// What holds for all its scores. A weighted sum lies in [0, 1] if all its measures do and its
+    /// weights add up to 1; it is adaptive as soon as one of them is.
     pub fn properties(&self) -> Properties {
         let all =
             || self.terms.iter().map(|t| Entry::of(t.settings.schema).properties(&t.settings));

@@ -321,7 +321,7 @@ mod tests {
                 let measure: Measure = name.parse().unwrap();
                 let collection = Collection::build(measure.analyzers(), &texts).unwrap();
                 let scorer = measure.bind(&collection).unwrap();
-                let score = scorer.score(&scorer.prepare(&a), &scorer.prepare(&b));
+                let score = scorer.score_texts(&a, &b);
                 let expected = slow(name, &a, &b, &texts);
                 prop_assert!((score - expected).abs() < 1e-9, "{name} {score} {expected}");
             }

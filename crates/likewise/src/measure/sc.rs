@@ -151,16 +151,10 @@ type Held = (u32, f64);
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedText {
     grams: Sparse<Held>,
+    /// |A|'.
     cardinality: f64,
     least_mean: f64,
     largest_mean: f64,
-}
-
-impl PreparedText {
-    /// |A|'.
-    pub fn cardinality(&self) -> f64 {
-        self.cardinality
-    }
 }
 
 /// What a shared gram gives to the intersection.
@@ -403,5 +397,24 @@ impl TextSimilarity for SoftCardinality {
             }
         );
         Explanation::of_quotient(parts, denominator, reading)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Setting;
+    use crate::text::Analyzer;
+
+    #[test]
+    fn worked_example_of_the_paper() {
+        let q2 = SCHEMA.defaults().with("q", Setting::Range(2, 2));
+        let measure = SoftCardinality::new(&q2, &Arc::default());
+        let text = Analyzer::default().analyze("Gonzalo Gonzalez");
+        let cardinality = measure.prepare(&text).cardinality;
+        // Eleven distinct bigrams: 6 shared ones weigh (1/8 + 1/9)/2, 2 weigh 1/8, 3 weigh 1/9.
+        let expected = 6.0 * (1.0 / 8.0 + 1.0 / 9.0) / 2.0 + 2.0 / 8.0 + 3.0 / 9.0;
+        assert!((cardinality - expected).abs() < 1e-12);
+        assert!((cardinality - 1.291_666_666_666_666_7).abs() < 1e-9);
     }
 }

@@ -37,7 +37,8 @@ mod spelled;
 mod testing;
 mod trace;
 
-pub use registry::{TERMS, TermDefinition, build, build_for, parse, schemas};
+pub(crate) use registry::{TERMS, TermDefinition};
+pub use registry::{build, build_for, parse, schemas};
 
 use crate::collection::Vocabulary;
 use std::ops::Range;

@@ -139,7 +139,7 @@ impl Join<'_> {
         prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
         let scored = pairs.iter().filter_map(|&(row, other)| {
             let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
-            Some((row, other, self.weight * self.scorer.score(x, y)))
+            Some((row, other, self.weight * self.scorer.score_own(x, y)))
         });
         scored.filter(|(.., score)| *score >= self.min).collect()
     }

@@ -45,7 +45,7 @@ impl Search<'_> {
             let Column { scorer, texts, .. } = &self.index.columns[column];
             let query = &self.query[column];
             self.score_words(column, row)
-                .unwrap_or_else(|| scorer.score(query, &scorer.prepare(&texts[row as usize])))
+                .unwrap_or_else(|| scorer.score_own(query, &scorer.prepare(&texts[row as usize])))
         };
         let score = match &self.index.columns[..] {
             [only] => only.weight * of(0),

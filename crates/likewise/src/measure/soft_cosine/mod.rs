@@ -143,11 +143,6 @@ impl SoftCosine {
         Ok(Self { related, weights: WordWeights::from_settings(settings), formula })
     }
 
-    /// The similarities of the vocabulary's words; `None` if nearly all are like nearly all others.
-    pub fn matrix(&self) -> Option<&Matrix> {
-        self.related.matrix()
-    }
-
     /// What the formula does to the similarities.
     pub fn report(&self) -> Report {
         self.formula.report(&self.related)

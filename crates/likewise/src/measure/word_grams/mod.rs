@@ -391,7 +391,7 @@ mod tests {
                             let norm = |v: &BTreeMap<_, f64>| v.values().map(|w| w * w).sum::<f64>().sqrt();
                             shared.map(|(v, w)| v * w).sum::<f64>() / (norm(&x) * norm(&y))
                         };
-                        let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+                        let score = scorer.score_texts(a, b);
                         prop_assert!((score - expected).abs() < 1e-9, "{measure}: {a} {b}: {score} {expected}");
                         if a == b {
                             prop_assert_eq!(score, 1.0);

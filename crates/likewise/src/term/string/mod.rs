@@ -6,7 +6,7 @@
 //! string     = the weighted mean of the three
 //! ```
 //!
-//! Squared, so that a long piece counts for more than many short ones. `string` is what [`sts`](crate::measure::sts) compares
+//! Squared, so that a long piece counts for more than many short ones. `string` is what `sts` compares
 //! words by.
 //!
 //! Source: Islam & Inkpen, "Semantic text similarity using corpus-based word similarity and string similarity" (2008), as used by
