@@ -19,7 +19,7 @@
 
 use super::by_word::{ByWord, Classes, List, Sizes, Words};
 use super::sparse::{Columns, Sparse};
-use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, fresh_name, shared_parts};
+use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, oov_name, shared_parts};
 use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -139,7 +139,7 @@ pub struct SoftCardinality {
     spectra: Spectra,
     /// gw of the known grams, size by size, and of a gram never seen.
     gram_weights: Vec<Vec<f64>>,
-    fresh_weight: f64,
+    oov_weight: f64,
     /// For each size the words by what their grams' weights are multiplied by, made when search asks.
     classes: OnceLock<Vec<Classes>>,
 }
@@ -189,7 +189,7 @@ impl SoftCardinality {
             smooth: settings.choice("idf") == "smooth",
             coefficient: Coefficient::from_settings(settings),
             gram_weights: spectra.weigh(|_, n| qidf(n)),
-            fresh_weight: qidf(1),
+            oov_weight: qidf(1),
             spectra,
             classes: OnceLock::new(),
         }
@@ -312,7 +312,7 @@ impl TextSimilarity for SoftCardinality {
     type Prepared = PreparedText;
 
     fn prepare(&self, text: &Text) -> PreparedText {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         let mut scratch = Scratch::default();
         for (term, term_weight) in text.terms().zip(self.term_weights(text)) {
             let id = self.vocabulary.get(term);
@@ -322,11 +322,11 @@ impl TextSimilarity for SoftCardinality {
                     let weight = weights[number as usize];
                     (grams.base + number, self.gram_weight(term_weight, weight, grams.len()))
                 }));
-                let weight = self.gram_weight(term_weight, self.fresh_weight, grams.len());
-                fresh.extend(grams.fresh.iter().map(|g| (fresh_name(grams.size, g), weight)));
+                let weight = self.gram_weight(term_weight, self.oov_weight, grams.len());
+                oov.extend(grams.oov.iter().map(|g| (oov_name(grams.size, g), weight)));
             });
         }
-        let grams = Sparse::gather(known, fresh, |weights| {
+        let grams = Sparse::gather(known, oov, |weights| {
             weights.fold((0, 0.0), |(count, sum), weight| (count + 1, sum + weight))
         });
         let means = || grams.values().map(mean);
@@ -378,7 +378,7 @@ impl TextSimilarity for SoftCardinality {
             let term_weights = self.term_weights(text);
             self.spectra.seen(text, |size, gram, term, length| {
                 let weight =
-                    self.spectra.weight_of(&self.gram_weights, self.fresh_weight, size, gram);
+                    self.spectra.weight_of(&self.gram_weights, self.oov_weight, size, gram);
                 self.gram_weight(term_weights[term], weight, length)
             })
         };

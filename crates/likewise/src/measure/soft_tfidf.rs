@@ -18,7 +18,7 @@ use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
-use crate::term::{self, TermError, TermSimilarity, near};
+use crate::term::{self, TermError, TermSimilarity, neighbours};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -72,7 +72,7 @@ pub struct SoftTfIdf {
     threshold: f64,
     best_only: bool,
     /// The vocabulary laid out for finding near words, once search asks.
-    laid_out: OnceLock<near::Words>,
+    laid_out: OnceLock<neighbours::Words>,
 }
 
 /// A text's distinct words, their weights those of a vector of length 1.
@@ -104,11 +104,12 @@ impl SoftTfIdf {
 
     /// What the words of the vocabulary gain that meet a word of the query: of its best partner, or of all.
     fn near_words(&self, query: &PreparedWords) -> Vec<(u32, f64)> {
-        let words = self.laid_out.get_or_init(|| near::Words::new(&self.vocabulary));
-        let near = near::near(&*self.terms, words, self.threshold, near::Asked::Seldom);
+        let words = self.laid_out.get_or_init(|| neighbours::Words::new(&self.vocabulary));
+        let finder =
+            neighbours::finder(&*self.terms, words, self.threshold, neighbours::Asked::Seldom);
         let mut found = Vec::new();
         for left in &query.words {
-            near.near(&left.chars, &mut |word, similarity| {
+            finder.each_neighbour(&left.chars, &mut |word, similarity| {
                 if similarity > self.threshold {
                     found.push((word, left.weight * similarity));
                 }

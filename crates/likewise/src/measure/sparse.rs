@@ -2,7 +2,7 @@
 //!
 //! A feature the vocabulary knows goes by its number; one it does not know may still be shared by
 //! two texts, and goes by its name. Sums over shared features always run over the known ones by
-//! number, then over the fresh ones by name, so that a score is the same to the bit however it is
+//! number, then over the oov ones by name, so that a score is the same to the bit however it is
 //! come by: pair by pair ([`Sparse::shared`]) or in bulk ([`Columns`]).
 
 use super::Batch;
@@ -14,7 +14,7 @@ pub(super) struct Sparse<T> {
     /// By number, each once.
     known: Box<[(u32, T)]>,
     /// By name, each once.
-    fresh: Box<[(Box<str>, T)]>,
+    oov: Box<[(Box<str>, T)]>,
 }
 
 impl<T: Copy> Sparse<T> {
@@ -22,12 +22,12 @@ impl<T: Copy> Sparse<T> {
     /// the order it came, what is held.
     pub fn gather<V: Copy>(
         mut known: Vec<(u32, V)>,
-        mut fresh: Vec<(Box<str>, V)>,
+        mut oov: Vec<(Box<str>, V)>,
         gather: impl Fn(&mut dyn Iterator<Item = V>) -> T,
     ) -> Self {
         // Stable sorts: a feature's values stay in the order of the text.
         known.sort_by_key(|(number, _)| *number);
-        fresh.sort_by(|x, y| x.0.cmp(&y.0));
+        oov.sort_by(|x, y| x.0.cmp(&y.0));
         let mut gathered = Vec::with_capacity(known.len());
         gathered.extend(
             known
@@ -36,7 +36,7 @@ impl<T: Copy> Sparse<T> {
         );
         Self {
             known: gathered.into_boxed_slice(),
-            fresh: fresh
+            oov: oov
                 .chunk_by(|x, y| x.0 == y.0)
                 .map(|same| (same[0].0.clone(), gather(&mut same.iter().map(|(_, v)| *v))))
                 .collect(),
@@ -49,8 +49,8 @@ impl<T: Copy> Sparse<T> {
     }
 
     /// The features the vocabulary lacks, by name.
-    pub fn fresh(&self) -> &[(Box<str>, T)] {
-        &self.fresh
+    pub fn oov(&self) -> &[(Box<str>, T)] {
+        &self.oov
     }
 
     /// What is held of a feature the vocabulary knows.
@@ -60,19 +60,19 @@ impl<T: Copy> Sparse<T> {
     }
 
     /// What is held of a feature that it lacks.
-    pub fn get_fresh(&self, feature: &str) -> Option<T> {
-        let at = self.fresh.binary_search_by(|(name, _)| (**name).cmp(feature));
-        at.ok().map(|at| self.fresh[at].1)
+    pub fn get_oov(&self, feature: &str) -> Option<T> {
+        let at = self.oov.binary_search_by(|(name, _)| (**name).cmp(feature));
+        at.ok().map(|at| self.oov[at].1)
     }
 
     /// What is held of each feature.
     pub fn values(&self) -> impl Iterator<Item = T> {
-        self.known.iter().map(|(_, held)| *held).chain(self.fresh.iter().map(|(_, held)| *held))
+        self.known.iter().map(|(_, held)| *held).chain(self.oov.iter().map(|(_, held)| *held))
     }
 
     /// Number of features.
     pub fn len(&self) -> usize {
-        self.known.len() + self.fresh.len()
+        self.known.len() + self.oov.len()
     }
 
     /// Σ over shared features of `meet`.
@@ -88,12 +88,12 @@ impl<T: Copy> Sparse<T> {
             i += usize::from(x <= y);
             j += usize::from(y <= x);
         }
-        self.add_fresh(other, sum, meet)
+        self.add_oov(other, sum, meet)
     }
 
     /// Adds what features outside the vocabulary give.
-    fn add_fresh(&self, other: &Self, mut sum: f64, meet: impl Fn(T, T) -> f64) -> f64 {
-        let (a, b) = (&self.fresh, &other.fresh);
+    fn add_oov(&self, other: &Self, mut sum: f64, meet: impl Fn(T, T) -> f64) -> f64 {
+        let (a, b) = (&self.oov, &other.oov);
         let (mut i, mut j) = (0, 0);
         while i < a.len() && j < b.len() {
             let order = a[i].0.cmp(&b[j].0);
@@ -176,8 +176,8 @@ where
             }
             for (column, out) in self.columns.iter().zip(out) {
                 let mut sum = *out;
-                if !vector.fresh.is_empty() {
-                    sum = vector.add_fresh((self.vector)(column), sum, &self.meet);
+                if !vector.oov.is_empty() {
+                    sum = vector.add_oov((self.vector)(column), sum, &self.meet);
                 }
                 *out = (self.score)(sum, row, column);
             }

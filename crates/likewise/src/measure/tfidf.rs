@@ -97,14 +97,14 @@ impl TextSimilarity for TfIdf {
     type Prepared = Vector;
 
     fn prepare(&self, text: &Text) -> Vector {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         for word in distinct_words(text, &self.vocabulary, self.weights) {
             match word.id {
                 Some(id) => known.push((id.0, word.weight)),
-                None => fresh.push((text.term(word.term).into(), word.weight)),
+                None => oov.push((text.term(word.term).into(), word.weight)),
             }
         }
-        let words = Sparse::gather(known, fresh, |weights| weights.sum::<f64>());
+        let words = Sparse::gather(known, oov, |weights| weights.sum::<f64>());
         Vector {
             largest: words.values().fold(0.0, f64::max),
             total: words.values().sum::<f64>(),

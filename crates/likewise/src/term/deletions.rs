@@ -9,7 +9,7 @@
 //! through one by one. Source: Mor & Fraenkel, "A hash code method for detecting and correcting spelling errors"
 //! (CACM 1982).
 
-use super::near::{Near, Words};
+use super::neighbours::{NeighbourFinder, Words};
 use crate::csr::Csr;
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -106,8 +106,8 @@ impl<'a> Deletions<'a> {
     }
 }
 
-impl Near for Deletions<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+impl NeighbourFinder for Deletions<'_> {
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         MET.with_borrow_mut(|(met, round)| {
             if met.len() < self.words.len() || *round == u32::MAX {
                 met.clear();

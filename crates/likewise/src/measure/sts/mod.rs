@@ -28,7 +28,7 @@ use super::{
 use crate::collection::Vocabulary;
 use crate::csr::Csr;
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermSimilarity, levels::Levels, near};
+use crate::term::{self, TermSimilarity, bounds::SimilarityBounds, neighbours};
 use crate::text::Text;
 use matching::{Matching, Way};
 use rustc_hash::FxHashMap;
@@ -94,7 +94,7 @@ pub struct Sts {
     terms: Box<dyn TermSimilarity>,
     way: Way,
     /// The vocabulary laid out for finding near words, once search asks.
-    laid_out: OnceLock<near::Words>,
+    laid_out: OnceLock<neighbours::Words>,
 }
 
 /// The words of a text, in its order.
@@ -103,7 +103,7 @@ pub struct Sentence {
     /// The words' numbers in the vocabulary, if the text was made of them.
     numbers: Vec<u32>,
     /// How alike the words of the vocabulary are to these. Asked for only by search.
-    levels: OnceLock<Arc<Levels>>,
+    bounds: OnceLock<Arc<SimilarityBounds>>,
     /// How alike a word of these is to one of the vocabulary, by its place and the other's number, as far as search has asked: its
     /// candidates have many words in common.
     compared: Mutex<FxHashMap<(u32, u32), f64>>,
@@ -119,7 +119,7 @@ impl Sentence {
         Self {
             words: all,
             numbers: Vec::new(),
-            levels: OnceLock::new(),
+            bounds: OnceLock::new(),
             compared: Mutex::default(),
         }
     }
@@ -308,10 +308,10 @@ impl TextSimilarity for Sts {
 
     fn score(&self, a: &Sentence, b: &Sentence) -> f64 {
         let similarity = |i, j| self.terms.similarity(a.word(i), b.word(j));
-        MATCHING.with_borrow_mut(|matching| match a.levels.get() {
+        MATCHING.with_borrow_mut(|matching| match a.bounds.get() {
             // What search knows of the words already spares most comparisons.
-            Some(levels) if b.numbers.len() == b.len() => {
-                let bound = |i: usize, j: usize| f64::from(levels.get(b.numbers[j], i)) / 255.0;
+            Some(bounds) if b.numbers.len() == b.len() => {
+                let bound = |i: usize, j: usize| f64::from(bounds.get(b.numbers[j], i)) / 255.0;
                 let remembered = |i, j| a.remembered(i, b.numbers[j], || similarity(i, j));
                 self.pair_off(a, b, matching, Some(&bound), remembered)
             }

@@ -22,7 +22,7 @@ mod search;
 
 use super::by_word::ByWord;
 use super::sparse::{Columns, Sparse, cosine};
-use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
+use super::spectra::{Scratch, Seen, Spectra, oov_name, shared_parts};
 use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -108,7 +108,7 @@ pub struct WordGrams {
     spectra: Spectra,
     /// qidf^j · h of the known grams, size by size, and of a gram never seen, without h.
     gram_weights: Vec<Vec<f64>>,
-    fresh_weight: f64,
+    oov_weight: f64,
     /// What search asks of every word, made when first asked for.
     words: OnceLock<WordFacts>,
 }
@@ -172,7 +172,7 @@ impl WordGrams {
             length_powers: (0..64).map(|grams| f64::from(grams).powf(length)).collect(),
             head,
             gram_weights,
-            fresh_weight: qidf(1),
+            oov_weight: qidf(1),
             spectra,
             words: OnceLock::new(),
         }
@@ -196,8 +196,8 @@ impl WordGrams {
         }
     }
 
-    fn fresh_weight(&self, gram: &str) -> f64 {
-        if gram.starts_with(HEAD) { self.fresh_weight * self.head } else { self.fresh_weight }
+    fn oov_weight(&self, gram: &str) -> f64 {
+        if gram.starts_with(HEAD) { self.oov_weight * self.head } else { self.oov_weight }
     }
 
     fn meet(&self) -> fn(f64, f64) -> f64 {
@@ -219,8 +219,8 @@ impl WordGrams {
     fn seen(&self, text: &Text) -> Seen {
         let term_weights: Vec<f64> = text.terms().map(|term| self.term_weight(term)).collect();
         self.spectra.seen(text, |size, gram, term, length| {
-            let fresh = self.fresh_weight(gram);
-            let weight = self.spectra.weight_of(&self.gram_weights, fresh, size, gram);
+            let oov = self.oov_weight(gram);
+            let weight = self.spectra.weight_of(&self.gram_weights, oov, size, gram);
             term_weights[term] * weight / (length as f64).powf(self.length)
         })
     }
@@ -230,7 +230,7 @@ impl TextSimilarity for WordGrams {
     type Prepared = Vector;
 
     fn prepare(&self, text: &Text) -> Vector {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         let mut scratch = Scratch::default();
         for term in text.terms() {
             let term_weight = self.term_weight(term);
@@ -240,11 +240,11 @@ impl TextSimilarity for WordGrams {
                 let share = term_weight / self.length_power(grams.len());
                 let number = |&n: &u32| (grams.base + n, share * weights[n as usize]);
                 known.extend(grams.known.iter().map(number));
-                let name = |g: &String| (fresh_name(grams.size, g), share * self.fresh_weight(g));
-                fresh.extend(grams.fresh.iter().map(name));
+                let name = |g: &String| (oov_name(grams.size, g), share * self.oov_weight(g));
+                oov.extend(grams.oov.iter().map(name));
             });
         }
-        Vector::of(Sparse::gather(known, fresh, |weights| weights.sum::<f64>()))
+        Vector::of(Sparse::gather(known, oov, |weights| weights.sum::<f64>()))
     }
 
     fn score(&self, a: &Vector, b: &Vector) -> f64 {

@@ -1,6 +1,6 @@
 //! The words of a vocabulary that are near a term, found without comparing it with all of them.
 //!
-//! A similarity that knows better ways than this gives its own ([`TermSimilarity::own_near`]); for the others
+//! A similarity that knows better ways than this gives its own ([`TermSimilarity::own_finder`]); for the others
 //! the vocabulary is laid out by length, with a signature of 64 bits for the characters of each word. Lengths and
 //! signatures bound how many characters two words have in common, and with it how alike they can be
 //! ([`TermSimilarity::bound_by_characters`]): a few instructions a word, after which one in hundreds is left to compare.
@@ -13,10 +13,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Finds the words near a term.
-pub trait Near: Sync {
+pub trait NeighbourFinder: Sync {
     /// Calls `each` with every word of the vocabulary whose similarity with the term is at least what was asked for and
     /// above 0, once, in no particular order.
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64));
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64));
 }
 
 /// How often a finder will be asked.
@@ -147,13 +147,13 @@ pub(super) fn signature(term: &[char]) -> u64 {
 }
 
 /// The finder for a similarity: its own, or by lengths and characters.
-pub fn near<'a>(
+pub fn finder<'a>(
     similarity: &'a dyn TermSimilarity,
     words: &'a Words,
     at_least: f64,
     asked: Asked,
-) -> Box<dyn Near + 'a> {
-    let own = similarity.own_near(words, at_least, asked);
+) -> Box<dyn NeighbourFinder + 'a> {
+    let own = similarity.own_finder(words, at_least, asked);
     own.unwrap_or_else(|| Box::new(Scan { similarity, words, at_least }))
 }
 
@@ -174,8 +174,8 @@ impl Scan<'_> {
     }
 }
 
-impl Near for Scan<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+impl NeighbourFinder for Scan<'_> {
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         if term.is_empty() {
             return;
         }
