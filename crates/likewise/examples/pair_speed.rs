@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (left, right) = (scorer.prepare_all(rows), scorer.prepare_all(&lines));
         let seconds = pool.install(|| {
             time(|| {
-                black_box(scorer.map_rows(&left, &right, |_, scores| scores.to_vec()));
+                black_box(scorer.map_rows(&left, &right, |_, scores| scores.to_vec()).unwrap());
             })
         });
         println!("{measure}\t{:.0}", (left.len() * right.len()) as f64 / seconds);

@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for line in lines {
         let pair: Pair = serde_json::from_str(&line?)?;
-        let score = scorer.score(&scorer.prepare(&pair.a), &scorer.prepare(&pair.b));
+        let score = scorer.score_texts(&pair.a, &pair.b);
         writeln!(out, "{score:?}")?;
     }
     out.flush()?;

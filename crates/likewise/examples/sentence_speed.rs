@@ -51,12 +51,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for query in queries.iter().take(scored) {
         let began = thread_milliseconds();
         let query = scorer.prepare_all(&[query]);
-        let order = scorer.map_rows(&query, &rows, |_, scores| {
-            let mut order: Vec<(usize, f64)> = scores.iter().copied().enumerate().collect();
-            order.retain(|(_, score)| *score > 0.0);
-            order.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
-            order
-        });
+        let order = scorer
+            .map_rows(&query, &rows, |_, scores| {
+                let mut order: Vec<(usize, f64)> = scores.iter().copied().enumerate().collect();
+                order.retain(|(_, score)| *score > 0.0);
+                order.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+                order
+            })
+            .unwrap();
         everything += thread_milliseconds() - began;
         expected.extend(order);
     }

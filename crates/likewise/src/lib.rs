@@ -20,7 +20,7 @@
 //! // Ready to score: prepare each text once, compare it with many.
 //! let scorer = measure.bind(&collection)?;
 //! let [acme, apex, short] = names.map(|name| scorer.prepare(name));
-//! assert!(scorer.score(&acme, &short) > scorer.score(&acme, &apex));
+//! assert!(scorer.score(&acme, &short)? > scorer.score(&acme, &apex)?);
 //!
 //! // And why?
 //! let why = scorer.explain(names[0], names[2]);
@@ -41,6 +41,7 @@
 //! |---|---|---|
 //! | [`text`] | a text | its terms, each with its place in the original |
 //! | [`collection`] | many texts | vocabulary and counts |
+//! | [`strings`] | two strings | how alike they are, by one function call |
 //! | [`term`] | two terms | how alike they are |
 //! | [`measure`] | two texts | how alike they are, and why |
 //! | [`link`] | scored pairs | who belongs with whom, and from which score on |
@@ -71,6 +72,7 @@ pub mod columns;
 pub mod control;
 #[cfg(feature = "table")]
 pub mod corpus;
+mod csr;
 #[cfg(feature = "table")]
 pub mod eval;
 pub mod expr;
@@ -79,7 +81,9 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+mod slack;
 pub mod store;
+pub mod strings;
 #[cfg(feature = "table")]
 pub mod table;
 pub mod task;

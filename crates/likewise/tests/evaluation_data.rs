@@ -111,7 +111,7 @@ fn the_default_measures_parts_agree_with_an_independent_program() {
     ] {
         for (scorer, expected) in [&harmonic, &cosine, &two_sizes].into_iter().zip(expected) {
             let (a, b) = (&set.left[left - 1].text, &set.right[right - 1].text);
-            let score: f64 = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+            let score: f64 = scorer.score_texts(a, b);
             assert!((score - expected).abs() < 1e-11, "{left} {right}: {score} {expected}");
         }
     }

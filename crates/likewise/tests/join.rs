@@ -23,11 +23,15 @@ const MEASURES: &[&str] = &[
 fn slow(index: &Index, texts: &[String], min: f64) -> Vec<(u32, u32, u64)> {
     let scorer = index.scorer(0);
     let prepared = scorer.prepare_all(texts);
-    let rows = scorer.map_rows(&prepared, &prepared, |row, scores| {
-        let others = scores.iter().enumerate().take(row);
-        let pairs = others.filter(|(_, score)| **score >= min);
-        pairs.map(|(other, score)| (other as u32, row as u32, score.to_bits())).collect::<Vec<_>>()
-    });
+    let rows = scorer
+        .map_rows(&prepared, &prepared, |row, scores| {
+            let others = scores.iter().enumerate().take(row);
+            let pairs = others.filter(|(_, score)| **score >= min);
+            pairs
+                .map(|(other, score)| (other as u32, row as u32, score.to_bits()))
+                .collect::<Vec<_>>()
+        })
+        .unwrap();
     let mut pairs = rows.concat();
     pairs.sort_unstable();
     pairs

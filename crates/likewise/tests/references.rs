@@ -78,15 +78,15 @@ fn score(expression: &str, case: &Case) -> f64 {
     let collection = Collection::build(measure.analyzers(), &case.collection).unwrap();
     let scorer = measure.bind(&collection).unwrap();
     let (a, b) = (scorer.prepare(&case.a), scorer.prepare(&case.b));
-    let score = scorer.score(&a, &b);
+    let score = scorer.score(&a, &b).unwrap();
     // What is promised of a score holds under every setting that is tried here.
-    let bound = scorer.upper_bound(&a, &b);
+    let bound = scorer.upper_bound(&a, &b).unwrap();
     assert!(bound >= score, "{measure} is {score}, above its bound {bound}");
-    if measure.promise().symmetric {
-        let turned = scorer.score(&b, &a);
+    if measure.properties().symmetric {
+        let turned = scorer.score(&b, &a).unwrap();
         assert!(near(turned, score), "{measure} is {score}, turned round {turned}");
     }
-    if measure.promise().unit {
+    if measure.properties().unit_interval {
         assert!((0.0..=1.0).contains(&score), "{measure} is {score}");
     }
     score

@@ -104,7 +104,7 @@ fn by_scoring_all(index: &Index, query: &[String]) -> Vec<(usize, f64)> {
         let of = |column: usize| {
             let scorer = index.scorer(column);
             let text = scorer.prepare(index.text(column, row));
-            index.weight(column) * scorer.score(&scorer.prepare(&query[column]), &text)
+            index.weight(column) * scorer.score(&scorer.prepare(&query[column]), &text).unwrap()
         };
         let columns = query.len();
         if columns == 1 { of(0) } else { (0..columns).fold(0.0, |sum, column| sum + of(column)) }
@@ -371,14 +371,16 @@ fn real_names_give_the_same_too() {
         let index = Index::of_texts(&measure, texts.clone()).unwrap();
         let scorer = index.scorer(0);
         let (rows, columns) = (scorer.prepare_all(&queries), scorer.prepare_all(&texts));
-        let expected = scorer.map_rows(&rows, &columns, |_, scores| {
-            let mut best: Vec<(usize, f64)> =
-                scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
-            best.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
-            let kth = best.get(9).map_or(0.0, |(_, score)| *score);
-            best.retain(|(_, score)| *score >= kth);
-            best
-        });
+        let expected = scorer
+            .map_rows(&rows, &columns, |_, scores| {
+                let mut best: Vec<(usize, f64)> =
+                    scores.iter().copied().enumerate().filter(|(_, score)| *score > 0.0).collect();
+                best.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+                let kth = best.get(9).map_or(0.0, |(_, score)| *score);
+                best.retain(|(_, score)| *score >= kth);
+                best
+            })
+            .unwrap();
         for (query, expected) in queries.iter().zip(expected) {
             let options = Options { ties: true, ..Options::default() };
             let found: Vec<(usize, u64)> =

@@ -10,7 +10,7 @@ use likewise::task::count;
 use likewise::term;
 use likewise::term::matrix::file::Saved;
 use likewise::term::matrix::{Matrix as Similarities, Sparse};
-use likewise::term::near::Words;
+use likewise::term::neighbours::Words;
 use likewise::text::Analyzer;
 use std::io::Write;
 use std::path::PathBuf;

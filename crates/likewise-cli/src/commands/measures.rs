@@ -25,7 +25,8 @@ pub struct Measures {
 impl Measures {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut out = stdout();
-        let all: Vec<(&Schema, &str)> = Measure::all().chain([(&ANALYZER, "")]).collect();
+        let all: Vec<(&Schema, &str)> =
+            Measure::all().map(|m| (m.schema, m.source)).chain([(&ANALYZER, "")]).collect();
         let shown: Vec<_> = match &self.name {
             None => all.iter().filter(|(s, _)| self.json || s.name != ANALYZER.name).collect(),
             Some(name) => all.iter().filter(|(s, _)| s.answers_to(name)).collect(),

@@ -81,7 +81,7 @@ impl Score {
                 writeln!(out, "{}", json_line(scorer, left, right, None))?;
                 continue;
             }
-            let score = scorer.score(&scorer.prepare(left), &scorer.prepare(right));
+            let score = scorer.score_texts(left, right);
             if explain && at > 0 {
                 writeln!(out)?;
             }
@@ -195,7 +195,7 @@ fn print_json(mut rows: Rows, scorers: &[Scorer]) -> anyhow::Result<()> {
 }
 
 fn json_line(scorer: &Scorer, left: &str, right: &str, row: Option<u64>) -> Value {
-    let score = scorer.score(&scorer.prepare(left), &scorer.prepare(right));
+    let score = scorer.score_texts(left, right);
     let mut line = json!({ "measure": scorer.name(), "score": score });
     if let Some(row) = row {
         line["row"] = row.into();

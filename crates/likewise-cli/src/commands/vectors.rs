@@ -5,7 +5,7 @@ use crate::progress;
 use clap::Args;
 use likewise::collection::Collection;
 use likewise::measure::Measure;
-use likewise::measure::soft_cosine::Transform;
+use likewise::measure::Transform;
 use likewise::table::{Column, Field, Format, Row, WriteOptions, Writer, join_columns};
 use likewise::task::{Rereadable, text_columns};
 use rayon::prelude::*;

@@ -77,7 +77,7 @@ impl Words {
         let similarity = term::build(&settings)?;
         let known = self.known(&settings)?;
         similarity.check(&known.vocabulary)?;
-        let words = term::near::Words::new(&known.vocabulary);
+        let words = term::neighbours::Words::new(&known.vocabulary);
         let columns = vec![
             Column::text("word"),
             Column::integer("rank"),

@@ -19,14 +19,12 @@
 //! ```
 
 mod file;
-mod lists;
 mod spectrum;
 mod strings;
 mod vocabulary;
 
+pub(crate) use crate::csr::{CsrView as ListsView, FlatCsr as Lists, all_below};
 pub use file::CollectionError;
-pub(crate) use lists::Lists;
-pub(crate) use lists::{ListsView, all_below};
 pub use spectrum::Spectrum;
 pub(crate) use strings::Interner;
 pub use strings::Strings;

@@ -1,7 +1,8 @@
-//! The q-grams of one size that a vocabulary's terms have: numbered, counted, and turned round.
+//! The q-grams of one size that a vocabulary's terms have: numbered, counted, and listed both ways.
 
 use super::strings::Interner;
-use super::{Lists, Strings, TermId, Vocabulary};
+use super::{Strings, TermId, Vocabulary};
+use crate::csr::FlatCsr;
 use crate::flat::Flat;
 use crate::text::qgrams::Cut;
 use rustc_hash::FxHashMap;
@@ -17,9 +18,9 @@ pub struct Spectrum {
     /// Occurrences of terms that contain each gram.
     occurrences: Flat<u64>,
     /// The distinct grams of each term, by number.
-    of_terms: Lists,
-    /// The terms that have each gram: the same turned round, made when first asked for.
-    of_grams: OnceLock<Lists>,
+    of_terms: FlatCsr,
+    /// The terms that have each gram: the transpose, made when first asked for.
+    of_grams: OnceLock<FlatCsr>,
 }
 
 impl Spectrum {
@@ -74,7 +75,7 @@ impl Spectrum {
             cut,
             grams: grams.hashed(),
             occurrences: occurrences.into(),
-            of_terms: Lists::new(ends, items),
+            of_terms: FlatCsr::new(ends, items),
             of_grams: OnceLock::new(),
         }
     }
@@ -85,8 +86,8 @@ impl Spectrum {
         terms: usize,
         grams: Strings,
         occurrences: Flat<u64>,
-        of_terms: Lists,
-        of_grams: Option<Lists>,
+        of_terms: FlatCsr,
+        of_grams: Option<FlatCsr>,
     ) -> Option<Self> {
         let fits = occurrences.len() == grams.len()
             && of_terms.len() == terms
@@ -97,17 +98,17 @@ impl Spectrum {
     }
 
     /// The grams, the grams of each term, and the terms with each gram.
-    pub(crate) fn parts(&self) -> (&Strings, &Lists, &Lists) {
+    pub(crate) fn parts(&self) -> (&Strings, &FlatCsr, &FlatCsr) {
         (&self.grams, &self.of_terms, self.of_grams())
     }
 
     /// The same without the terms with each gram, which may not be made yet.
-    pub(crate) fn parts_of_terms(&self) -> (&Strings, &Lists) {
+    pub(crate) fn parts_of_terms(&self) -> (&Strings, &FlatCsr) {
         (&self.grams, &self.of_terms)
     }
 
-    fn of_grams(&self) -> &Lists {
-        self.of_grams.get_or_init(|| self.of_terms.turned(self.len()))
+    fn of_grams(&self) -> &FlatCsr {
+        self.of_grams.get_or_init(|| self.of_terms.transposed(self.len()))
     }
 
     /// How terms were cut.

@@ -44,7 +44,7 @@ pub fn score_all(
     let rows = scorer.prepare_all(&texts(&set.left));
     let own_columns = (!set.one_table).then(|| scorer.prepare_all(&texts(&set.right)));
     let columns = own_columns.as_ref().unwrap_or(&rows);
-    let by_row = scorer.map_rows(&rows, columns, |row, scores| {
+    let by_row = scorer.map_own_rows(&rows, columns, |row, scores| {
         let first = if set.one_table { row + 1 } else { 0 };
         let above: Vec<(u32, u32, f64)> = scores[first..]
             .iter()

@@ -16,7 +16,7 @@ pub fn score_all(set: &PairSet, scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)
     set.pairs
         .par_iter()
         .map(|(a, b)| {
-            let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+            let score = scorer.score_texts(a, b);
             progress(1);
             rounded(score)
         })

@@ -23,7 +23,7 @@ pub fn score_all(set: &RetrievalSet, scorer: &Scorer, progress: &(dyn Fn(u64) + 
     };
     let queries = scorer.prepare_all(&texts(&set.queries));
     let documents = scorer.prepare_all(&texts(&set.documents));
-    let scores = scorer.map_rows(&queries, &documents, |_, row| {
+    let scores = scorer.map_own_rows(&queries, &documents, |_, row| {
         progress(1);
         row.iter().map(|score| rounded(*score)).collect()
     });

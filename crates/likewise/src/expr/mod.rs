@@ -15,7 +15,9 @@
 mod error;
 mod parse;
 mod schema;
+mod settings;
 
 pub use error::{ExprError, nearest};
 pub use parse::{Argument, Call, Span, Sum, Value, parse};
-pub use schema::{Kind, Param, Schema, Setting, Settings};
+pub use schema::{Kind, Param, Schema};
+pub use settings::{Setting, Settings};

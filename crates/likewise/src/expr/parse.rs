@@ -40,6 +40,13 @@ pub struct Argument {
     pub span: Span,
 }
 
+impl Argument {
+    /// Whether it is written with this key.
+    pub(crate) fn is_for(&self, key: &str) -> bool {
+        self.key.as_ref().is_some_and(|(own, _)| own == key)
+    }
+}
+
 /// What an argument can be.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {

@@ -73,7 +73,7 @@ fn slow_answers(schema: &Schema, rows: &[Row]) -> Answers {
         for (at, row) in rows.iter().enumerate() {
             let columns = schema.columns.iter().zip(&scorers).zip(&row.texts);
             let each = columns.map(|((column, scorer), text)| {
-                column.field.weight * scorer.score(&scorer.prepare(query), &scorer.prepare(text))
+                column.field.weight * scorer.score_texts(query, text)
             });
             let each: Vec<f64> = each.collect();
             let score =

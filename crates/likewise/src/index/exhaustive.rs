@@ -141,7 +141,7 @@ impl Exhaustive {
     ) -> Vec<Vec<Hit>> {
         let mut sums: Vec<Vec<f64>> = Vec::new();
         for (column, asked) in self.columns.iter().zip(asked) {
-            let scores = column.scorer.map_rows(asked, &column.chunks[chunk], |_, scores| {
+            let scores = column.scorer.map_own_rows(asked, &column.chunks[chunk], |_, scores| {
                 scores.iter().map(|score| column.weight * score).collect::<Vec<f64>>()
             });
             if sums.is_empty() {
@@ -212,9 +212,7 @@ mod tests {
             let score = |row: usize| {
                 let one = |column: usize, text: &str| {
                     let scorer = all.scorer(column);
-                    all.weight(column)
-                        * scorer
-                            .score(&scorer.prepare(text), &scorer.prepare(all.text(column, row)))
+                    all.weight(column) * scorer.score_texts(text, all.text(column, row))
                 };
                 one(0, &first) + one(1, &second)
             };

@@ -13,6 +13,7 @@
 use super::component::Asked;
 use super::expansion::Expansion;
 use super::layer::{BLOCK, Layer};
+use crate::slack::F32_SUM as SLACK;
 use std::any::Any;
 use std::ops::Range;
 
@@ -54,8 +55,6 @@ const COUNTED: usize = 4;
 const NEARLY: usize = 32;
 /// A look at a text takes about as long as walking so many entries of a list.
 const LOOK: usize = 100;
-/// Sums of four-byte numbers are off by less than this.
-const SLACK: f32 = 1.0 + 1e-4;
 
 impl Few {
     /// Begins a search, when it is known what each word gains.

@@ -11,6 +11,7 @@ use super::tokens::{Cutter, Tokens};
 use crate::collection::{Lists, ListsView, Vocabulary, all_below};
 use crate::flat::Flat;
 use crate::measure::by_word::Sizes;
+use crate::slack::{F32_FEW as ABOVE, F32_FEW_BELOW as BELOW};
 use crate::store::StoreError;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -441,10 +442,6 @@ fn shelves(most_words: &[u32]) -> Vec<Range<usize>> {
 
 /// Below this a size is taken for this: such texts score 0, and nothing is divided by 0.
 const LEAST_SIZE: f32 = 1e-12;
-
-/// Bounds are computed with four-byte numbers, sums of which are off by less than this.
-const ABOVE: f32 = 1.0 + 1e-5;
-const BELOW: f32 = 1.0 - 1e-5;
 
 fn component_sizes(
     words: &RowWords,

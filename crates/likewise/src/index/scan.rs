@@ -7,6 +7,7 @@ use super::columns::{CODES, ManyAtATime};
 use super::expansion::Expansion;
 use super::layer::{BLOCK, Layer};
 use super::tokens::{GROUP, NONE, PAIRED, REST_GROUP, TOKENS, Tokens, pair, token_of_code};
+use crate::slack::F32_FEW as ABOVE;
 use std::sync::Arc;
 
 /// Memory that is used again from query to query.
@@ -65,8 +66,6 @@ const CUT_OFF: f32 = 65_534.0;
 const WHOLE: f32 = (1u32 << 23) as f32;
 /// Units of a word that has a code are not more than this.
 const MOST_OF_CODES: f32 = 254.0;
-/// Sums of four-byte numbers are off by less than this.
-const ABOVE: f32 = 1.0 + 1e-5;
 
 impl Scan {
     /// Forgets the query before.

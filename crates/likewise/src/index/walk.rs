@@ -18,6 +18,7 @@ use super::expansion::Expansion;
 use super::few::Few;
 use super::layer::{BLOCK, LONG, Layer};
 use super::scan::{self, Scan};
+use crate::slack::F32_SUM as SLACK;
 use std::any::Any;
 use std::ops::{ControlFlow, Range};
 
@@ -90,8 +91,6 @@ const LINE: usize = 64;
 const SOME: usize = 1_024;
 /// Lists of no more texts are walked whole: to see which part is of use takes longer.
 const SHORT: usize = 24;
-/// Sums of four-byte numbers are off by less than this.
-const SLACK: f32 = 1.0 + 1e-4;
 /// No gain counts more than this.
 const MOST: f32 = 1e30;
 /// A gain counts this much where every text is looked at.

@@ -38,15 +38,15 @@ pub fn weight(vocabulary: &Vocabulary, word: Option<TermId>, weigh: Weigh) -> f6
 impl Bag {
     /// The bag of a text.
     pub fn new(text: &Text, vocabulary: &Vocabulary, weigh: Weigh) -> Self {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         for word in distinct_words(text, vocabulary, WordWeights::none()) {
             let held = Held { count: word.count, weight: weight(vocabulary, word.id, weigh) };
             match word.id {
                 Some(id) => known.push((id.0, held)),
-                None => fresh.push((text.term(word.term).into(), held)),
+                None => oov.push((text.term(word.term).into(), held)),
             }
         }
-        Self { words: gather(known, fresh), terms: text.len() }
+        Self { words: gather(known, oov), terms: text.len() }
     }
 
     /// The bag of a text of just these words of the vocabulary.
@@ -62,10 +62,10 @@ impl Bag {
     }
 }
 
-fn gather(known: Vec<(u32, Held)>, fresh: Vec<(Box<str>, Held)>) -> Sparse<Held> {
+fn gather(known: Vec<(u32, Held)>, oov: Vec<(Box<str>, Held)>) -> Sparse<Held> {
     let none = Held { count: 0, weight: 0.0 };
     // Each word comes once.
-    Sparse::gather(known, fresh, |all| all.next().unwrap_or(none))
+    Sparse::gather(known, oov, |all| all.next().unwrap_or(none))
 }
 
 /// Explains a sum over shared words: `meet` gives what a word adds to the numerator.

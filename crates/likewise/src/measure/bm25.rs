@@ -12,9 +12,10 @@
 
 use super::bag::{self, Bag, Held, Weigh};
 use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
-use super::{Definition, Explanation, Promise, TextSimilarity};
+use super::{Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -23,12 +24,11 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Robertson & Walker 1994; Robertson & Zaragoza 2009",
     analyzer: "analyzer",
-    promise: |_| Promise {
-        unit: false,
+    properties: |_| Properties {
+        unit_interval: false,
         symmetric: false,
         adaptive: true,
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(Bm25::new(settings, to.vocabulary))),
 };
@@ -143,7 +143,7 @@ impl TextSimilarity for Bm25 {
 
     fn upper_bound(&self, a: &Bag, _: &Bag) -> f64 {
         let all: f64 = a.words.values().map(|held| f64::from(held.count) * held.weight).sum();
-        all * (1.0 + 1e-9)
+        all * slack::F64_SUM
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Bag>> {
@@ -188,7 +188,7 @@ mod tests {
                         expected += idf * tf / (tf + k1 * (1.0 - b + b * own.len() as f64 / mean));
                     }
                 }
-                let score = scorer.score(&scorer.prepare(&query), &scorer.prepare(text));
+                let score = scorer.score_texts(&query, text);
                 prop_assert!((score - expected).abs() < 1e-9, "{query:?} {text:?} {score} {expected}");
             }
         }

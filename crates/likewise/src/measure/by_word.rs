@@ -15,7 +15,7 @@
 use crate::collection::Lists;
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
-use crate::term::levels::Levels;
+use crate::term::bounds::SimilarityBounds;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -327,7 +327,7 @@ pub struct Table {
     shared: Vec<(u32, f32)>,
     squares: Squares,
     /// How alike all words are to those of the query, where that is what counts.
-    pub levels: Option<Arc<Levels>>,
+    pub bounds: Option<Arc<SimilarityBounds>>,
 }
 
 /// Room for what a text has of each feature.

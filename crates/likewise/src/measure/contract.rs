@@ -6,6 +6,7 @@ use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
 use crate::text::{Analyzer, Text};
+use serde::Serialize;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -77,20 +78,43 @@ impl<M: TextSimilarity> Batch<M::Prepared> for OneByOne<'_, M> {
     }
 }
 
-/// What a measure says of itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Promise {
+/// What holds for all scores of a measure.
+///
+/// ```
+/// use likewise::measure::Measure;
+///
+/// let bm25: Measure = "bm25".parse().unwrap();
+/// let properties = bm25.properties();
+/// assert!(properties.adaptive && !properties.symmetric && !properties.unit_interval);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Properties {
     /// All scores lie in [0, 1], and a text scores 1 with itself, unless it is empty or all its
     /// terms weigh nothing (under plain idf, or too short under `short=drop`).
-    pub unit: bool,
-    /// Swapping the texts never changes the score.
+    pub unit_interval: bool,
+    /// score(a, b) = score(b, a), to the bit.
     pub symmetric: bool,
-    /// The score depends on a collection.
+    /// The score depends on the counts of a collection.
     pub adaptive: bool,
-    /// All words must be known beforehand: those of a collection, whether it has counts or not.
-    pub features: bool,
-    /// Scores are logarithms, 0 at the most: nothing to search by, where a score of 0 is that of texts with nothing in common.
-    pub negative: bool,
+    /// All terms must be known before scoring: those of a collection, whether it has counts or not.
+    pub needs_vocabulary: bool,
+    /// Scores are logarithms, 0 at the most. Such a measure cannot be searched by: search takes a score
+    /// of 0 for texts with nothing in common.
+    pub logarithmic: bool,
+}
+
+/// In [0, 1], symmetric, and a function of the two texts alone.
+impl Default for Properties {
+    fn default() -> Self {
+        Self {
+            unit_interval: true,
+            symmetric: true,
+            adaptive: false,
+            needs_vocabulary: false,
+            logarithmic: false,
+        }
+    }
 }
 
 /// What a measure is bound to.
@@ -113,8 +137,8 @@ pub struct Definition {
     pub source: &'static str,
     /// The analyzer its texts go through unless told otherwise, as an expression.
     pub analyzer: &'static str,
-    /// What it promises under some settings.
-    pub promise: fn(&Settings) -> Promise,
+    /// What holds for its scores under some settings.
+    pub properties: fn(&Settings) -> Properties,
     /// Makes it.
     pub build: Build,
 }

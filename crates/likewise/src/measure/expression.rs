@@ -3,7 +3,7 @@
 use super::contract::{Bound, Erased};
 use super::scorer::Component;
 use super::strings::WholeText;
-use super::{Definition, MEASURES, Promise, Scorer};
+use super::{Definition, MEASURES, Properties, Scorer};
 use crate::collection::Collection;
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::term::{self, TermDefinition, TermError};
@@ -32,7 +32,7 @@ const MOST_WEIGHT: f64 = 1e9;
 /// // The alternate form leaves out what is default.
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
-/// assert!(measure.promise().adaptive);
+/// assert!(measure.properties().adaptive);
 ///
 /// let error = "levenstein".parse::<Measure>().unwrap_err().to_string();
 /// assert!(error.contains("did you mean `levenshtein`?"));
@@ -57,6 +57,20 @@ impl PartialEq for Term {
             && self.settings == other.settings
             && self.analyzer() == other.analyzer()
     }
+}
+
+/// What there is to know about a measure before it is used.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MeasureInfo {
+    /// Its name, other names, a line on what it is, and its parameters with kinds, defaults and help.
+    pub schema: &'static Schema,
+    /// The publication it comes from, or nothing.
+    pub source: &'static str,
+    /// What holds for its scores under the default settings.
+    pub properties: Properties,
+    /// What texts go through unless another analyzer is given.
+    pub analyzer: Analyzer,
 }
 
 /// A measure cannot be bound to a collection.
@@ -95,7 +109,7 @@ impl fmt::Display for BindError {
         match self {
             Self::NoCounts { measure, analyzer } => write!(
                 f,
-                "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again with `-m`"
+                "the collection has no counts for `{measure}`, which needs those of {analyzer}; build it again for this measure"
             ),
             Self::Term(error) => error.fmt(f),
             Self::Features { reason } | Self::Needs { reason } => f.write_str(reason),
@@ -131,13 +145,10 @@ impl Entry {
         }
     }
 
-    fn promise(&self, settings: &Settings) -> Promise {
+    fn properties(&self, settings: &Settings) -> Properties {
         match self {
-            Self::Measure(measure) => (measure.promise)(settings),
-            Self::Term(_) => {
-                let (unit, symmetric) = (true, true);
-                Promise { unit, symmetric, adaptive: false, features: false, negative: false }
-            }
+            Self::Measure(measure) => (measure.properties)(settings),
+            Self::Term(_) => Properties::default(),
         }
     }
 
@@ -157,23 +168,37 @@ pub(super) fn schemas() -> Vec<&'static Schema> {
 }
 
 impl Measure {
-    /// The names of all measures with their settings and sources, in the order they are listed.
-    pub fn all() -> impl Iterator<Item = (&'static Schema, &'static str)> {
-        let measures = MEASURES.iter().map(|m| (m.schema, m.source));
-        measures.chain(term::TERMS.iter().map(|t| (t.schema, t.source)))
+    /// Every measure there is, in the order in which they are listed: measures over terms, then
+    /// term similarities, which as measures compare whole texts.
+    ///
+    /// ```
+    /// use likewise::measure::Measure;
+    ///
+    /// let bm25 = Measure::all().find(|measure| measure.schema.name == "bm25").unwrap();
+    /// let k1 = bm25.schema.params.iter().find(|param| param.name == "k1").unwrap();
+    /// assert_eq!((k1.default, bm25.properties.adaptive), ("1.2", true));
+    /// ```
+    pub fn all() -> impl Iterator<Item = MeasureInfo> {
+        let sources = MEASURES.iter().map(|m| (m.schema, m.source));
+        sources.chain(term::TERMS.iter().map(|t| (t.schema, t.source))).map(|(schema, source)| {
+            let entry = Entry::of(schema);
+            let properties = entry.properties(&schema.defaults());
+            MeasureInfo { schema, source, properties, analyzer: entry.default_analyzer() }
+        })
     }
 
-    /// What holds for all its scores.
-    pub fn promise(&self) -> Promise {
-        let promises =
-            || self.terms.iter().map(|t| Entry::of(t.settings.schema).promise(&t.settings));
+    /// What holds for all its scores. A weighted sum lies in [0, 1] if all its measures do and its
+    /// weights add up to 1; it is adaptive as soon as one of them is.
+    pub fn properties(&self) -> Properties {
+        let all =
+            || self.terms.iter().map(|t| Entry::of(t.settings.schema).properties(&t.settings));
         let weights: f64 = self.terms.iter().map(|t| t.weight).sum();
-        Promise {
-            unit: promises().all(|p| p.unit) && (weights - 1.0).abs() < 1e-9,
-            symmetric: promises().all(|p| p.symmetric),
-            adaptive: promises().any(|p| p.adaptive),
-            features: promises().any(|p| p.features),
-            negative: promises().any(|p| p.negative),
+        Properties {
+            unit_interval: all().all(|p| p.unit_interval) && (weights - 1.0).abs() < 1e-9,
+            symmetric: all().all(|p| p.symmetric),
+            adaptive: all().any(|p| p.adaptive),
+            needs_vocabulary: all().any(|p| p.needs_vocabulary),
+            logarithmic: all().any(|p| p.logarithmic),
         }
     }
 
@@ -231,13 +256,13 @@ impl Measure {
             let analyzer = term.analyzer();
             let vocabulary = match collection.vocabulary(&analyzer) {
                 Some(vocabulary) => Arc::clone(vocabulary),
-                None if entry.promise(&term.settings).adaptive && !collection.is_empty() => {
+                None if entry.properties(&term.settings).adaptive && !collection.is_empty() => {
                     return Err(BindError::NoCounts {
                         measure: term.to_string(),
                         analyzer: analyzer.to_string(),
                     });
                 }
-                None if entry.promise(&term.settings).features => {
+                None if entry.properties(&term.settings).needs_vocabulary => {
                     let reason = format!(
                         "`{term:#}` needs to know all words beforehand: give it a collection"
                     );
@@ -257,7 +282,7 @@ impl Measure {
     /// # Errors
     /// As for [`bind`](Self::bind), and if no score is above 0.
     pub fn bind_to_search(&self, collection: &Collection) -> Result<Scorer, BindError> {
-        if self.promise().negative {
+        if self.properties().logarithmic {
             let reason = format!(
                 "`{self:#}` gives logarithms, which are below 0; without `scale=log` it finds the same texts in the same order"
             );
@@ -290,7 +315,7 @@ impl Term {
         }
         // Every measure takes an analyzer, so it stands in no schema.
         let mut call = call.clone();
-        let is_analyzer = |a: &Argument| a.key.as_ref().is_some_and(|(key, _)| key == "analyzer");
+        let is_analyzer = |a: &Argument| a.is_for("analyzer");
         let at = call.arguments.iter().position(is_analyzer);
         let argument = at.map(|at| call.arguments.remove(at));
         if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {

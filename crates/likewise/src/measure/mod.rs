@@ -17,10 +17,15 @@
 //! let measure: Measure = "sc(q=2:3)".parse().unwrap();
 //! let scorer = measure.bind(&Collection::default()).unwrap();
 //! let (a, b) = (scorer.prepare("Sergio Jimenez"), scorer.prepare("S. Gimenez"));
-//! let score = scorer.score(&a, &b);
+//! let score = scorer.score(&a, &b)?;
 //! assert!((score - 0.479_911).abs() < 1e-6);
-//! assert_eq!(scorer.score_at_least(&a, &b, 0.9), None);
-//! assert!(scorer.upper_bound(&a, &b) >= score);
+//! assert_eq!(scorer.score_at_least(&a, &b, 0.9)?, None);
+//! assert!(scorer.upper_bound(&a, &b)? >= score);
+//!
+//! // Texts that another scorer prepared are refused.
+//! let other = measure.bind(&Collection::default()).unwrap();
+//! assert!(other.score(&a, &b).is_err());
+//! # Ok::<(), likewise::measure::ScoreError>(())
 //! ```
 //!
 //! # Which measure should you use?
@@ -31,42 +36,44 @@
 //!
 //! # Adding one
 //!
-//! One file here that implements [`TextSimilarity`] and describes itself in a [`Definition`], and one
-//! line in [`MEASURES`]. Everything else (parsing, help, scoring in bulk, weighted sums, evaluation)
+//! One file here that implements `TextSimilarity` and describes itself in a `Definition`, and one line
+//! in `MEASURES`. Everything else (parsing, help, scoring in bulk, weighted sums, evaluation)
 //! follows.
 
-pub mod bag;
-pub mod bm25;
+pub(crate) mod bag;
+pub(crate) mod bm25;
 pub mod by_word;
-pub mod coefficient;
 mod contract;
 mod explain;
 mod expression;
-pub mod likelihood;
-pub mod monge_elkan;
-pub mod overlap;
-pub mod sc;
-pub mod sc_pairwise;
+pub(crate) mod likelihood;
+pub(crate) mod monge_elkan;
+pub(crate) mod overlap;
+pub(crate) mod sc;
+pub(crate) mod sc_pairwise;
 mod scorer;
-pub mod soft_cosine;
-pub mod soft_tfidf;
+pub(crate) mod soft_cosine;
+pub(crate) mod soft_tfidf;
 mod sparse;
 mod spectra;
-pub mod strings;
-pub mod sts;
-pub mod tfidf;
-pub mod word_grams;
+pub(crate) mod strings;
+pub(crate) mod sts;
+pub(crate) mod tfidf;
+pub(crate) mod word_grams;
 mod words;
 
 pub(crate) use contract::ErasedByWord;
-pub use contract::{Batch, Bound, Build, Definition, OneByOne, Promise, TextSimilarity};
+pub use contract::Properties;
+pub(crate) use contract::{Batch, Bound, Definition, TextSimilarity};
 pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};
-pub use expression::{BindError, DEFAULT, Measure};
-pub use scorer::{Prepared, PreparedTexts, Scorer};
+pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
+pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};
+
+pub use soft_cosine::Transform;
 
 /// Every measure that is more than a term similarity over the whole text. The term similarities of
-/// [`crate::term::TERMS`] are measures too.
-pub static MEASURES: &[&Definition] = &[
+/// `crate::term::TERMS` are measures too.
+pub(crate) static MEASURES: &[&Definition] = &[
     &word_grams::DEFINITION,
     &sc::DEFINITION,
     &sc_pairwise::DEFINITION,

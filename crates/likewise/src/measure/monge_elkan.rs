@@ -10,9 +10,10 @@
 //! costs |A|·|B| term similarities.
 
 use super::words::{Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use crate::term::{self, TermError, TermSimilarity};
 use crate::text::Text;
 use std::sync::Arc;
@@ -22,12 +23,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Monge & Elkan 1996",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: true,
+    properties: |settings| Properties {
         symmetric: settings.choice("direction") == "both",
-        adaptive: false,
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to.vocabulary)?)),
 };
@@ -119,7 +117,7 @@ impl TextSimilarity for MongeElkan {
             bounds.fold(0.0, f64::max)
         };
         // The means are rounded alike, but not on alike numbers.
-        (self.either_way(&a.0, &b.0, bound) * (1.0 + 1e-9)).min(1.0)
+        (self.either_way(&a.0, &b.0, bound) * slack::F64_SUM).min(1.0)
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

@@ -18,9 +18,10 @@
 
 use super::bag::{self, Bag, Held, Weigh};
 use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
-use super::{Definition, Explanation, Promise, TextSimilarity};
+use super::{Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::Schema;
+use crate::slack;
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub static OVERLAP: Definition = Definition {
     schema: &OVERLAP_SCHEMA,
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
-    promise: |_| promise(Way::Overlap),
+    properties: |_| properties(Way::Overlap),
     build: |_, to| Ok(Box::new(Overlap::new(Way::Overlap, to.vocabulary))),
 };
 
@@ -38,7 +39,7 @@ pub static IDF_OVERLAP: Definition = Definition {
     schema: &IDF_OVERLAP_SCHEMA,
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
-    promise: |_| promise(Way::Idf),
+    properties: |_| properties(Way::Idf),
     build: |_, to| Ok(Box::new(Overlap::new(Way::Idf, to.vocabulary))),
 };
 
@@ -47,7 +48,7 @@ pub static TFIDF_SUM: Definition = Definition {
     schema: &TFIDF_SUM_SCHEMA,
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
-    promise: |_| promise(Way::TfIdf),
+    properties: |_| properties(Way::TfIdf),
     build: |_, to| Ok(Box::new(Overlap::new(Way::TfIdf, to.vocabulary))),
 };
 
@@ -56,7 +57,7 @@ pub static RELATIVE_FREQUENCY: Definition = Definition {
     schema: &RELATIVE_FREQUENCY_SCHEMA,
     source: "Hoad & Zobel 2003",
     analyzer: "analyzer",
-    promise: |_| promise(Way::Relative),
+    properties: |_| properties(Way::Relative),
     build: |_, to| Ok(Box::new(Overlap::new(Way::Relative, to.vocabulary))),
 };
 
@@ -94,13 +95,12 @@ enum Way {
     Relative,
 }
 
-fn promise(way: Way) -> Promise {
-    Promise {
-        unit: way == Way::Overlap,
+fn properties(way: Way) -> Properties {
+    Properties {
+        unit_interval: way == Way::Overlap,
         symmetric: matches!(way, Way::TfIdf | Way::Relative),
         adaptive: way != Way::Overlap,
-        features: false,
-        negative: false,
+        ..Properties::default()
     }
 }
 
@@ -237,7 +237,7 @@ impl TextSimilarity for Overlap {
             Way::TfIdf => shared * heaviest * most(a).ln_1p() * most(b).ln_1p(),
             Way::Relative => shared * heaviest * 0.5,
         };
-        bound * (1.0 + 1e-9)
+        bound * slack::F64_SUM
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Bag>> {
@@ -321,7 +321,7 @@ mod tests {
                 let measure: Measure = name.parse().unwrap();
                 let collection = Collection::build(measure.analyzers(), &texts).unwrap();
                 let scorer = measure.bind(&collection).unwrap();
-                let score = scorer.score(&scorer.prepare(&a), &scorer.prepare(&b));
+                let score = scorer.score_texts(&a, &b);
                 let expected = slow(name, &a, &b, &texts);
                 prop_assert!((score - expected).abs() < 1e-9, "{name} {score} {expected}");
             }

@@ -11,21 +11,22 @@
 //! with L_i the number of distinct grams of the term (`c` in the name of the weights), tw its idf and
 //! gw its grams' idf. The union of two texts is their bags put together and |A∩B|' = |A|' + |B|' −
 //! |A∪B|', which is a sum over shared grams: m_A + m_B − (S_A + S_B)/(K_A + K_B), with sum S, count K
-//! and mean m of the gram's weights on each side. A [coefficient](super::coefficient) makes a score
+//! and mean m of the gram's weights on each side. A [coefficient](crate::term::coefficient) makes a score
 //! of it.
 //!
 //! Source: S. Jimenez, A. Gelbukh, "Baselines for natural language processing tasks based on soft
 //! cardinality spectra". Preparing costs O(length · sizes); a pair costs a merge of two sorted lists.
 
 use super::by_word::{ByWord, Classes, List, Sizes, Words};
-use super::coefficient::{COEFFICIENT, Coefficient, EXPONENT};
 use super::sparse::{Columns, Sparse};
-use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, fresh_name, shared_parts};
-use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
+use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, oov_name, shared_parts};
+use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
+use crate::term::coefficient::{COEFFICIENT, Coefficient, EXPONENT};
 use crate::text::Text;
-use crate::text::qgrams::{Cut, Padding, Short};
+use crate::text::qgrams::{Cut, PADDING, Padding, Short};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -34,16 +35,15 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez & Gelbukh, Baselines for NLP tasks based on soft cardinality spectra",
     analyzer: "analyzer",
-    promise: |settings| {
+    properties: |settings| {
         let weights = Weights::from_settings(settings);
-        Promise {
+        Properties {
             // A gram may weigh more in one text than in the other, and then |A∩B|' can exceed the
             // smaller size: "ab" and "a b" share 1.5 of 1 and 2 single characters under `c`.
-            unit: weights == Weights { by_length: false, term: TermWeight::One, by_gram: false },
-            symmetric: true,
+            unit_interval: weights
+                == Weights { by_length: false, term: TermWeight::One, by_gram: false },
             adaptive: weights.term != TermWeight::One || weights.by_gram,
-            features: false,
-            negative: false,
+            ..Properties::default()
         }
     },
     build: |settings, to| Ok(Box::new(SoftCardinality::new(settings, to.vocabulary))),
@@ -100,23 +100,6 @@ pub const IDF: Param = Param {
     help: "of words: plain is ln(M/m), 0 for a word in every text; smooth is ln(1 + M/m)",
 };
 
-/// The setting `padding`, for every measure that cuts q-grams.
-pub const PADDING: Param = Param {
-    name: "padding",
-    kind: Kind::Choice(&["none", "single", "full"]),
-    default: "single",
-    help: "marks at the ends of a word: none, 1, or q-1 at each",
-};
-
-/// What a setting [`PADDING`] says.
-pub fn padding(settings: &Settings) -> Padding {
-    match settings.choice("padding") {
-        "none" => Padding::None,
-        "single" => Padding::Single,
-        _ => Padding::Full,
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Weights {
     /// `c`: each gram weighs 1/L.
@@ -156,7 +139,7 @@ pub struct SoftCardinality {
     spectra: Spectra,
     /// gw of the known grams, size by size, and of a gram never seen.
     gram_weights: Vec<Vec<f64>>,
-    fresh_weight: f64,
+    oov_weight: f64,
     /// For each size the words by what their grams' weights are multiplied by, made when search asks.
     classes: OnceLock<Vec<Classes>>,
 }
@@ -168,16 +151,10 @@ type Held = (u32, f64);
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedText {
     grams: Sparse<Held>,
+    /// |A|'.
     cardinality: f64,
     least_mean: f64,
     largest_mean: f64,
-}
-
-impl PreparedText {
-    /// |A|'.
-    pub fn cardinality(&self) -> f64 {
-        self.cardinality
-    }
 }
 
 /// What a shared gram gives to the intersection.
@@ -199,7 +176,7 @@ impl SoftCardinality {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
         let (first, last) = settings.range("q");
-        let padding = padding(settings);
+        let padding = Padding::from_settings(settings);
         let short = if settings.choice("short") == "whole" { Short::Whole } else { Short::Drop };
         let cuts: Vec<Cut> =
             (first..=last).map(|q| Cut { q: q as usize, padding, short }).collect();
@@ -212,7 +189,7 @@ impl SoftCardinality {
             smooth: settings.choice("idf") == "smooth",
             coefficient: Coefficient::from_settings(settings),
             gram_weights: spectra.weigh(|_, n| qidf(n)),
-            fresh_weight: qidf(1),
+            oov_weight: qidf(1),
             spectra,
             classes: OnceLock::new(),
         }
@@ -335,7 +312,7 @@ impl TextSimilarity for SoftCardinality {
     type Prepared = PreparedText;
 
     fn prepare(&self, text: &Text) -> PreparedText {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         let mut scratch = Scratch::default();
         for (term, term_weight) in text.terms().zip(self.term_weights(text)) {
             let id = self.vocabulary.get(term);
@@ -345,11 +322,11 @@ impl TextSimilarity for SoftCardinality {
                     let weight = weights[number as usize];
                     (grams.base + number, self.gram_weight(term_weight, weight, grams.len()))
                 }));
-                let weight = self.gram_weight(term_weight, self.fresh_weight, grams.len());
-                fresh.extend(grams.fresh.iter().map(|g| (fresh_name(grams.size, g), weight)));
+                let weight = self.gram_weight(term_weight, self.oov_weight, grams.len());
+                oov.extend(grams.oov.iter().map(|g| (oov_name(grams.size, g), weight)));
             });
         }
-        let grams = Sparse::gather(known, fresh, |weights| {
+        let grams = Sparse::gather(known, oov, |weights| {
             weights.fold((0, 0.0), |(count, sum), weight| (count + 1, sum + weight))
         });
         let means = || grams.values().map(mean);
@@ -375,15 +352,13 @@ impl TextSimilarity for SoftCardinality {
         let most = a.grams.len().min(b.grams.len()) as f64 * a.largest_mean.max(b.largest_mean);
         let both = a.cardinality + b.cardinality;
         let shared = most.min(both);
-        // Sums are rounded; a bound must hold to the last bit.
-        let slack = 1.0 + 1e-9;
         match self.coefficient {
             Coefficient::Jaccard => {
                 let grams = a.grams.len().max(b.grams.len()) as f64;
                 let union = (both - shared).max(grams * a.least_mean.min(b.least_mean));
-                if union > 0.0 { shared / union * slack } else { f64::INFINITY }
+                if union > 0.0 { shared / union * slack::F64_SUM } else { f64::INFINITY }
             }
-            mean => mean.score(shared, a.cardinality, b.cardinality) * slack,
+            mean => mean.score(shared, a.cardinality, b.cardinality) * slack::F64_SUM,
         }
     }
 
@@ -403,7 +378,7 @@ impl TextSimilarity for SoftCardinality {
             let term_weights = self.term_weights(text);
             self.spectra.seen(text, |size, gram, term, length| {
                 let weight =
-                    self.spectra.weight_of(&self.gram_weights, self.fresh_weight, size, gram);
+                    self.spectra.weight_of(&self.gram_weights, self.oov_weight, size, gram);
                 self.gram_weight(term_weights[term], weight, length)
             })
         };
@@ -422,5 +397,24 @@ impl TextSimilarity for SoftCardinality {
             }
         );
         Explanation::of_quotient(parts, denominator, reading)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Setting;
+    use crate::text::Analyzer;
+
+    #[test]
+    fn worked_example_of_the_paper() {
+        let q2 = SCHEMA.defaults().with("q", Setting::Range(2, 2));
+        let measure = SoftCardinality::new(&q2, &Arc::default());
+        let text = Analyzer::default().analyze("Gonzalo Gonzalez");
+        let cardinality = measure.prepare(&text).cardinality;
+        // Eleven distinct bigrams: 6 shared ones weigh (1/8 + 1/9)/2, 2 weigh 1/8, 3 weigh 1/9.
+        let expected = 6.0 * (1.0 / 8.0 + 1.0 / 9.0) / 2.0 + 2.0 / 8.0 + 3.0 / 9.0;
+        assert!((cardinality - expected).abs() < 1e-12);
+        assert!((cardinality - 1.291_666_666_666_666_7).abs() < 1e-9);
     }
 }

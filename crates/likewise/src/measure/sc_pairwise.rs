@@ -12,11 +12,12 @@
 //! words and symmetric. Preparing costs |A|² term similarities, a pair 2·|A|·|B|. [`sc`](super::sc) is the
 //! linear way to the same end.
 
-use super::coefficient::{COEFFICIENT, Coefficient};
 use super::words::{WORD_IDF, Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
+use crate::term::coefficient::{COEFFICIENT, Coefficient};
 use crate::term::{self, TermError, TermSimilarity};
 use crate::text::Text;
 use std::sync::Arc;
@@ -26,12 +27,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez, Gonzalez & Gelbukh 2010; Jimenez & Gelbukh, equation 3.3",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: false,
-        symmetric: true,
+    properties: |settings| Properties {
+        unit_interval: false,
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(ScPairwise::new(settings, to.vocabulary)?)),
 };
@@ -173,7 +172,7 @@ impl TextSimilarity for ScPairwise {
         let words = (a.words.len() + b.words.len()) as f64;
         let union = a.weight.max(b.weight) / words;
         let shared = a.cardinality + b.cardinality - union;
-        self.coefficient.score(shared, a.cardinality, b.cardinality) * (1.0 + 1e-9)
+        self.coefficient.score(shared, a.cardinality, b.cardinality) * slack::F64_SUM
     }
 
     fn explain(&self, a: &Text, b: &Text) -> Explanation {

@@ -7,6 +7,8 @@ use super::{Explanation, Measure};
 use crate::text::{Analyzer, Text};
 use rayon::prelude::*;
 use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One measure of a weighted sum.
 pub(super) struct Component {
@@ -23,20 +25,66 @@ pub struct Scorer {
     components: Vec<Component>,
     /// Whether a component's analyzer is that of the one before it: then so is the analysed text.
     same_analyzer: Vec<bool>,
+    id: ScorerId,
 }
 
+/// Which scorer prepared a text. No two scorers of a process have the same, even of one measure: weights
+/// and numbers of features depend on the collection that a scorer is bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ScorerId(u64);
+
+impl ScorerId {
+    fn next() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        Self(COUNT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Prepared texts cannot be scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ScoreError {
+    /// A text was prepared by another scorer.
+    PreparedElsewhere,
+    /// A set of texts has no text of that number.
+    NoSuchText {
+        /// The number.
+        text: usize,
+        /// How many texts the set has.
+        len: usize,
+    },
+}
+
+impl fmt::Display for ScoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PreparedElsewhere => {
+                f.write_str("the text was prepared by another scorer; prepare it by this one")
+            }
+            Self::NoSuchText { text, len } => write!(f, "there is no text {text} among {len}"),
+        }
+    }
+}
+
+impl std::error::Error for ScoreError {}
+
 /// A text in the form in which one [`Scorer`] compares it.
-pub struct Prepared(Vec<Box<dyn Any + Send + Sync>>);
+pub struct Prepared {
+    by: ScorerId,
+    /// One form for each measure of the sum.
+    forms: Vec<Box<dyn Any + Send + Sync>>,
+}
 
 impl Prepared {
     /// The form in which one measure of the sum compares it.
     pub(crate) fn of(&self, component: usize) -> &dyn Any {
-        &*self.0[component]
+        &*self.forms[component]
     }
 }
 
 /// Many texts in that form.
 pub struct PreparedTexts {
+    by: ScorerId,
     sets: Vec<Box<dyn Any + Send + Sync>>,
     len: usize,
 }
@@ -66,7 +114,13 @@ impl Scorer {
             short_name: format!("{measure:#}"),
             components,
             same_analyzer,
+            id: ScorerId::next(),
         }
+    }
+
+    /// Refuses what another scorer prepared.
+    fn check(&self, prepared: [ScorerId; 2]) -> Result<(), ScoreError> {
+        if prepared == [self.id; 2] { Ok(()) } else { Err(ScoreError::PreparedElsewhere) }
     }
 
     /// The measure's canonical expression.
@@ -103,7 +157,7 @@ impl Scorer {
     pub(crate) fn prepare_words<'w>(&self, words: impl Fn(usize) -> &'w [u32]) -> Option<Prepared> {
         let of = |(at, c): (usize, &Component)| c.measure.by_word()?.of_words(words(at));
         let text: Option<Vec<_>> = self.components.iter().enumerate().map(of).collect();
-        Some(Prepared(text?))
+        Some(Prepared { by: self.id, forms: text? })
     }
 
     /// The score of a prepared query and such a text.
@@ -112,7 +166,7 @@ impl Scorer {
         query: &Prepared,
         words: impl Fn(usize) -> &'w [u32],
     ) -> Option<f64> {
-        Some(self.score(query, &self.prepare_words(words)?))
+        Some(self.score_own(query, &self.prepare_words(words)?))
     }
 
     /// Prepares a text, once, to be compared with many.
@@ -125,7 +179,7 @@ impl Scorer {
             prepared.push(c.measure.prepare(&own));
             analyzed = Some(own);
         }
-        Prepared(prepared)
+        Prepared { by: self.id, forms: prepared }
     }
 
     /// Prepares many texts, in parallel.
@@ -134,51 +188,86 @@ impl Scorer {
             let analyzed = |at: usize| -> Text { c.analyzer.analyze(texts[at].as_ref()) };
             c.measure.prepare_all(&analyzed, texts.len())
         });
-        PreparedTexts { sets: sets.collect(), len: texts.len() }
+        PreparedTexts { by: self.id, sets: sets.collect(), len: texts.len() }
+    }
+
+    /// The score of two texts that are compared with no others.
+    pub fn score_texts(&self, a: &str, b: &str) -> f64 {
+        self.score_own(&self.prepare(a), &self.prepare(b))
     }
 
     /// The score of two texts prepared by this scorer.
     ///
-    /// # Panics
-    /// If a text was prepared by a scorer of another measure.
-    pub fn score(&self, a: &Prepared, b: &Prepared) -> f64 {
-        self.sum(|at, c| c.measure.score(&*a.0[at], &*b.0[at]))
+    /// # Errors
+    /// If another scorer prepared one of them.
+    pub fn score(&self, a: &Prepared, b: &Prepared) -> Result<f64, ScoreError> {
+        self.check([a.by, b.by])?;
+        Ok(self.score_own(a, b))
+    }
+
+    /// The same where both are known to be of this scorer.
+    pub(crate) fn score_own(&self, a: &Prepared, b: &Prepared) -> f64 {
+        debug_assert_eq!(self.check([a.by, b.by]), Ok(()));
+        self.sum(|at, c| c.measure.score(&*a.forms[at], &*b.forms[at]))
     }
 
     /// The score of two texts of sets prepared by this scorer.
     ///
-    /// # Panics
-    /// If a text was prepared by a scorer of another measure, or if a set has no text of that number.
-    pub fn score_of(&self, a: &PreparedTexts, i: usize, b: &PreparedTexts, j: usize) -> f64 {
-        self.sum(|at, c| {
+    /// # Errors
+    /// If another scorer prepared one of the sets, or a set has no text of that number.
+    pub fn score_of(
+        &self,
+        a: &PreparedTexts,
+        i: usize,
+        b: &PreparedTexts,
+        j: usize,
+    ) -> Result<f64, ScoreError> {
+        self.check([a.by, b.by])?;
+        for (text, len) in [(i, a.len), (j, b.len)] {
+            if text >= len {
+                return Err(ScoreError::NoSuchText { text, len });
+            }
+        }
+        Ok(self.sum(|at, c| {
             c.measure.score(c.measure.one(&*a.sets[at], i), c.measure.one(&*b.sets[at], j))
-        })
+        }))
     }
 
     /// Never below the score, and much cheaper.
     ///
-    /// # Panics
-    /// If a text was prepared by a scorer of another measure.
-    pub fn upper_bound(&self, a: &Prepared, b: &Prepared) -> f64 {
-        self.sum(|at, c| c.measure.upper_bound(&*a.0[at], &*b.0[at]))
+    /// # Errors
+    /// If another scorer prepared one of the texts.
+    pub fn upper_bound(&self, a: &Prepared, b: &Prepared) -> Result<f64, ScoreError> {
+        self.check([a.by, b.by])?;
+        Ok(self.upper_bound_own(a, b))
+    }
+
+    fn upper_bound_own(&self, a: &Prepared, b: &Prepared) -> f64 {
+        self.sum(|at, c| c.measure.upper_bound(&*a.forms[at], &*b.forms[at]))
     }
 
     /// `Some(score)` exactly when the score is at least `cutoff`; may stop early.
     ///
-    /// # Panics
-    /// If a text was prepared by a scorer of another measure.
-    pub fn score_at_least(&self, a: &Prepared, b: &Prepared, cutoff: f64) -> Option<f64> {
+    /// # Errors
+    /// If another scorer prepared one of the texts.
+    pub fn score_at_least(
+        &self,
+        a: &Prepared,
+        b: &Prepared,
+        cutoff: f64,
+    ) -> Result<Option<f64>, ScoreError> {
+        self.check([a.by, b.by])?;
         if let [only] = &self.components[..] {
             // A weight of 1 leaves the cutoff as it is, to the bit.
             if only.weight == 1.0 {
-                return only.measure.score_at_least(&*a.0[0], &*b.0[0], cutoff);
+                return Ok(only.measure.score_at_least(&*a.forms[0], &*b.forms[0], cutoff));
             }
         }
-        if self.upper_bound(a, b) < cutoff {
-            return None;
+        if self.upper_bound_own(a, b) < cutoff {
+            return Ok(None);
         }
-        let score = self.score(a, b);
-        (score >= cutoff).then_some(score)
+        let score = self.score_own(a, b);
+        Ok((score >= cutoff).then_some(score))
     }
 
     fn sum(&self, of: impl Fn(usize, &Component) -> f64) -> f64 {
@@ -221,14 +310,26 @@ impl Scorer {
     /// makes of each row's scores, in the order of the rows. The scores are those of
     /// [`score`](Self::score), to the bit, for any number of threads.
     ///
-    /// # Panics
-    /// If a text was prepared by a scorer of another measure.
+    /// # Errors
+    /// If another scorer prepared one of the sets.
     pub fn map_rows<R: Send>(
         &self,
         rows: &PreparedTexts,
         columns: &PreparedTexts,
         f: impl Fn(usize, &[f64]) -> R + Sync,
+    ) -> Result<Vec<R>, ScoreError> {
+        self.check([rows.by, columns.by])?;
+        Ok(self.map_own_rows(rows, columns, f))
+    }
+
+    /// The same where both sets are known to be of this scorer.
+    pub(crate) fn map_own_rows<R: Send>(
+        &self,
+        rows: &PreparedTexts,
+        columns: &PreparedTexts,
+        f: impl Fn(usize, &[f64]) -> R + Sync,
     ) -> Vec<R> {
+        debug_assert_eq!(self.check([rows.by, columns.by]), Ok(()));
         if columns.is_empty() {
             return (0..rows.len).map(|row| f(row, &[])).collect();
         }

@@ -14,10 +14,11 @@
 
 use super::by_word::{ByWord, Gains, Sizes, Words};
 use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermError, TermSimilarity, near};
+use crate::slack;
+use crate::term::{self, TermError, TermSimilarity, neighbours};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -26,12 +27,11 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Cohen, Ravikumar & Fienberg 2003; Jimenez & Gelbukh, equation 2.4",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: false,
+    properties: |settings| Properties {
+        unit_interval: false,
         symmetric: false,
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(SoftTfIdf::new(settings, to.vocabulary)?)),
 };
@@ -72,7 +72,7 @@ pub struct SoftTfIdf {
     threshold: f64,
     best_only: bool,
     /// The vocabulary laid out for finding near words, once search asks.
-    laid_out: OnceLock<near::Words>,
+    laid_out: OnceLock<neighbours::Words>,
 }
 
 /// A text's distinct words, their weights those of a vector of length 1.
@@ -104,11 +104,12 @@ impl SoftTfIdf {
 
     /// What the words of the vocabulary gain that meet a word of the query: of its best partner, or of all.
     fn near_words(&self, query: &PreparedWords) -> Vec<(u32, f64)> {
-        let words = self.laid_out.get_or_init(|| near::Words::new(&self.vocabulary));
-        let near = near::near(&*self.terms, words, self.threshold, near::Asked::Seldom);
+        let words = self.laid_out.get_or_init(|| neighbours::Words::new(&self.vocabulary));
+        let finder =
+            neighbours::finder(&*self.terms, words, self.threshold, neighbours::Asked::Seldom);
         let mut found = Vec::new();
         for left in &query.words {
-            near.near(&left.chars, &mut |word, similarity| {
+            finder.each_neighbour(&left.chars, &mut |word, similarity| {
                 if similarity > self.threshold {
                     found.push((word, left.weight * similarity));
                 }
@@ -216,7 +217,7 @@ impl TextSimilarity for SoftTfIdf {
 
     fn upper_bound(&self, a: &PreparedWords, b: &PreparedWords) -> f64 {
         let per_word = if self.best_only { a.largest } else { a.total };
-        per_word * b.total * (1.0 + 1e-9)
+        per_word * b.total * slack::F64_SUM
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<PreparedWords>> {

@@ -2,10 +2,11 @@
 //!
 //! A feature the vocabulary knows goes by its number; one it does not know may still be shared by
 //! two texts, and goes by its name. Sums over shared features always run over the known ones by
-//! number, then over the fresh ones by name, so that a score is the same to the bit however it is
+//! number, then over the oov ones by name, so that a score is the same to the bit however it is
 //! come by: pair by pair ([`Sparse::shared`]) or in bulk ([`Columns`]).
 
 use super::Batch;
+use crate::csr::Csr;
 
 /// Features with what a text holds of each.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +14,7 @@ pub(super) struct Sparse<T> {
     /// By number, each once.
     known: Box<[(u32, T)]>,
     /// By name, each once.
-    fresh: Box<[(Box<str>, T)]>,
+    oov: Box<[(Box<str>, T)]>,
 }
 
 impl<T: Copy> Sparse<T> {
@@ -21,12 +22,12 @@ impl<T: Copy> Sparse<T> {
     /// the order it came, what is held.
     pub fn gather<V: Copy>(
         mut known: Vec<(u32, V)>,
-        mut fresh: Vec<(Box<str>, V)>,
+        mut oov: Vec<(Box<str>, V)>,
         gather: impl Fn(&mut dyn Iterator<Item = V>) -> T,
     ) -> Self {
         // Stable sorts: a feature's values stay in the order of the text.
         known.sort_by_key(|(number, _)| *number);
-        fresh.sort_by(|x, y| x.0.cmp(&y.0));
+        oov.sort_by(|x, y| x.0.cmp(&y.0));
         let mut gathered = Vec::with_capacity(known.len());
         gathered.extend(
             known
@@ -35,7 +36,7 @@ impl<T: Copy> Sparse<T> {
         );
         Self {
             known: gathered.into_boxed_slice(),
-            fresh: fresh
+            oov: oov
                 .chunk_by(|x, y| x.0 == y.0)
                 .map(|same| (same[0].0.clone(), gather(&mut same.iter().map(|(_, v)| *v))))
                 .collect(),
@@ -48,8 +49,8 @@ impl<T: Copy> Sparse<T> {
     }
 
     /// The features the vocabulary lacks, by name.
-    pub fn fresh(&self) -> &[(Box<str>, T)] {
-        &self.fresh
+    pub fn oov(&self) -> &[(Box<str>, T)] {
+        &self.oov
     }
 
     /// What is held of a feature the vocabulary knows.
@@ -59,19 +60,19 @@ impl<T: Copy> Sparse<T> {
     }
 
     /// What is held of a feature that it lacks.
-    pub fn get_fresh(&self, feature: &str) -> Option<T> {
-        let at = self.fresh.binary_search_by(|(name, _)| (**name).cmp(feature));
-        at.ok().map(|at| self.fresh[at].1)
+    pub fn get_oov(&self, feature: &str) -> Option<T> {
+        let at = self.oov.binary_search_by(|(name, _)| (**name).cmp(feature));
+        at.ok().map(|at| self.oov[at].1)
     }
 
     /// What is held of each feature.
     pub fn values(&self) -> impl Iterator<Item = T> {
-        self.known.iter().map(|(_, held)| *held).chain(self.fresh.iter().map(|(_, held)| *held))
+        self.known.iter().map(|(_, held)| *held).chain(self.oov.iter().map(|(_, held)| *held))
     }
 
     /// Number of features.
     pub fn len(&self) -> usize {
-        self.known.len() + self.fresh.len()
+        self.known.len() + self.oov.len()
     }
 
     /// Σ over shared features of `meet`.
@@ -87,12 +88,12 @@ impl<T: Copy> Sparse<T> {
             i += usize::from(x <= y);
             j += usize::from(y <= x);
         }
-        self.add_fresh(other, sum, meet)
+        self.add_oov(other, sum, meet)
     }
 
     /// Adds what features outside the vocabulary give.
-    fn add_fresh(&self, other: &Self, mut sum: f64, meet: impl Fn(T, T) -> f64) -> f64 {
-        let (a, b) = (&self.fresh, &other.fresh);
+    fn add_oov(&self, other: &Self, mut sum: f64, meet: impl Fn(T, T) -> f64) -> f64 {
+        let (a, b) = (&self.oov, &other.oov);
         let (mut i, mut j) = (0, 0);
         while i < a.len() && j < b.len() {
             let order = a[i].0.cmp(&b[j].0);
@@ -120,8 +121,8 @@ pub(super) fn cosine(product: f64, a_square: f64, b_square: f64) -> f64 {
     if product == 0.0 { 0.0 } else { (product / (a_square * b_square).sqrt()).min(1.0) }
 }
 
-/// The columns of a matrix turned round: for each feature the texts that have it. A row then costs
-/// what it shares with the columns, and not what they are long.
+/// The columns of a score matrix as an inverted index: for each feature the texts that have it. A row
+/// then costs what it shares with the columns, and not what they are long.
 pub(super) struct Columns<'a, P, T, M, F> {
     columns: &'a [P],
     vector: fn(&P) -> &Sparse<T>,
@@ -129,9 +130,8 @@ pub(super) struct Columns<'a, P, T, M, F> {
     meet: M,
     /// The score, from the sum over shared features and the two texts.
     score: F,
-    /// The postings of feature f are `ends[f-1]..ends[f]`.
-    ends: Vec<usize>,
-    postings: Vec<(u32, T)>,
+    /// For each feature the columns that have it, with what they hold of it.
+    postings: Csr<Vec<(u32, T)>>,
 }
 
 impl<'a, P, T: Copy, M, F> Columns<'a, P, T, M, F>
@@ -139,7 +139,7 @@ where
     M: Fn(T, T) -> f64,
     F: Fn(f64, &P, &P) -> f64,
 {
-    /// Turns `columns` round; the numbers of known features are below `features`.
+    /// Inverts `columns`; the numbers of known features are below `features`.
     pub fn new(
         columns: &'a [P],
         vector: fn(&P) -> &Sparse<T>,
@@ -147,30 +147,15 @@ where
         meet: M,
         score: F,
     ) -> Self {
-        let mut ends = vec![0; features + 1];
-        for (feature, _) in columns.iter().flat_map(|c| &vector(c).known) {
-            ends[*feature as usize + 1] += 1;
-        }
-        for at in 1..ends.len() {
-            ends[at] += ends[at - 1];
-        }
-        // `ends[f]` is where the postings of f begin; filling them moves it to where they end.
-        let mut postings: Vec<Option<(u32, T)>> = vec![None; ends[features]];
-        for (number, column) in columns.iter().enumerate() {
-            for &(feature, held) in &vector(column).known {
-                let at = &mut ends[feature as usize];
-                postings[*at] = Some((number as u32, held));
-                *at += 1;
-            }
-        }
-        let postings = postings.into_iter().flatten().collect();
-        Self { columns, vector, meet, score, ends, postings }
-    }
-
-    fn postings(&self, feature: u32) -> &[(u32, T)] {
-        let feature = feature as usize;
-        let start = if feature == 0 { 0 } else { self.ends[feature - 1] };
-        &self.postings[start..self.ends[feature]]
+        let entries = || {
+            let numbered = columns.iter().enumerate();
+            numbered.flat_map(move |(number, column)| {
+                let known = vector(column).known.iter();
+                known.map(move |&(feature, held)| (feature as usize, (number as u32, held)))
+            })
+        };
+        let postings = Csr::grouped(features, entries);
+        Self { columns, vector, meet, score, postings }
     }
 }
 
@@ -185,14 +170,14 @@ where
             let vector = (self.vector)(row);
             // Features by number, so that every sum runs as in `Sparse::shared`.
             for &(feature, held) in &vector.known {
-                for &(column, other) in self.postings(feature) {
+                for &(column, other) in self.postings.at(feature as usize) {
                     out[column as usize] += (self.meet)(held, other);
                 }
             }
             for (column, out) in self.columns.iter().zip(out) {
                 let mut sum = *out;
-                if !vector.fresh.is_empty() {
-                    sum = vector.add_fresh((self.vector)(column), sum, &self.meet);
+                if !vector.oov.is_empty() {
+                    sum = vector.add_oov((self.vector)(column), sum, &self.meet);
                 }
                 *out = (self.score)(sum, row, column);
             }

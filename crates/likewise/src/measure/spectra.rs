@@ -30,18 +30,18 @@ pub(super) struct TermGrams<'a> {
     /// Those the vocabulary has, by number within the spectrum.
     pub known: &'a [u32],
     /// The others.
-    pub fresh: &'a [String],
+    pub oov: &'a [String],
 }
 
 impl TermGrams<'_> {
     /// Number of distinct grams.
     pub fn len(&self) -> usize {
-        self.known.len() + self.fresh.len()
+        self.known.len() + self.oov.len()
     }
 }
 
 /// A gram with its size, as a name that no gram of another size has.
-pub(super) fn fresh_name(size: usize, gram: &str) -> Box<str> {
+pub(super) fn oov_name(size: usize, gram: &str) -> Box<str> {
     let size = char::from_u32(size as u32).unwrap_or('\0');
     let mut name = String::with_capacity(gram.len() + 1);
     name.push(size);
@@ -112,12 +112,12 @@ impl Spectra {
             match id {
                 Some(id) => {
                     let known = spectrum.grams_of(id);
-                    each(&TermGrams { size, base, known, fresh: &[] });
+                    each(&TermGrams { size, base, known, oov: &[] });
                 }
                 None => {
                     scratch.cut(term, spectrum);
-                    let Scratch { known, fresh, .. } = &*scratch;
-                    each(&TermGrams { size, base, known, fresh });
+                    let Scratch { known, oov, .. } = &*scratch;
+                    each(&TermGrams { size, base, known, oov });
                 }
             }
         }
@@ -165,9 +165,9 @@ impl Spectra {
     }
 
     /// A weight by the number of a gram, or the one for grams never seen.
-    pub fn weight_of(&self, weights: &[Vec<f64>], fresh: f64, size: usize, gram: &str) -> f64 {
+    pub fn weight_of(&self, weights: &[Vec<f64>], oov: f64, size: usize, gram: &str) -> f64 {
         let number = self.sizes[size].spectrum.get(gram);
-        number.map_or(fresh, |n| weights[size][n as usize])
+        number.map_or(oov, |n| weights[size][n as usize])
     }
 }
 
@@ -194,23 +194,23 @@ pub(super) fn shared_parts(
 impl Scratch {
     /// The distinct grams of a term: those of the vocabulary by number, the others as they are.
     fn cut(&mut self, term: &str, spectrum: &Spectrum) {
-        let Self { chars, padded, gram, known, fresh } = self;
+        let Self { chars, padded, gram, known, oov } = self;
         chars.clear();
         chars.extend(term.chars());
         known.clear();
-        fresh.clear();
+        oov.clear();
         spectrum.cut().each(chars, padded, |piece, _| {
             gram.clear();
             gram.extend(piece);
             match spectrum.get(gram) {
                 Some(number) => known.push(number),
-                None => fresh.push(gram.clone()),
+                None => oov.push(gram.clone()),
             }
         });
         known.sort_unstable();
         known.dedup();
-        fresh.sort_unstable();
-        fresh.dedup();
+        oov.sort_unstable();
+        oov.dedup();
     }
 }
 
@@ -221,5 +221,5 @@ pub(super) struct Scratch {
     padded: Vec<char>,
     gram: String,
     known: Vec<u32>,
-    fresh: Vec<String>,
+    oov: Vec<String>,
 }

@@ -8,7 +8,8 @@ use super::by_word::{ByWord, Gains, List, Sizes, Words};
 use super::{Batch, Explanation, Place, TextSimilarity};
 use crate::collection::{Spectrum, TermId, Vocabulary};
 use crate::term::TermSimilarity;
-use crate::term::qgrams::{Coefficient, Count, Qgrams};
+use crate::term::coefficient::{Coefficient, mean};
+use crate::term::qgrams::{Count, Qgrams};
 use crate::text::Text;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -148,16 +149,15 @@ impl ByWord<Box<[char]>> for WholeText {
         let Some(qgrams) = self.similarity.as_qgrams() else { return 1.0 };
         1.0 / match qgrams.coefficient {
             // Dice's is above Jaccard's.
-            Coefficient::Jaccard | Coefficient::Dice => 0.5 * (query_size + text_size),
-            Coefficient::Cosine => (query_size * text_size).sqrt(),
-            Coefficient::Overlap => query_size.min(text_size),
+            Coefficient::Jaccard => mean(1.0, query_size, text_size),
+            Coefficient::Mean(p) => mean(p, query_size, text_size),
         }
     }
 
     fn steepness(&self, query_size: f64) -> (f64, f64) {
         match self.similarity.as_qgrams().map(|qgrams| qgrams.coefficient) {
             None => (1.0, 0.0),
-            Some(Coefficient::Overlap) => (1.0 / query_size, 1.0),
+            Some(Coefficient::OVERLAP) => (1.0 / query_size, 1.0),
             Some(_) => (0.5 / query_size, 0.5),
         }
     }

@@ -10,9 +10,10 @@
 use super::by_word::{ByWord, List, Sizes, Words};
 use super::sparse::{Columns, Sparse, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
-use super::{Batch, Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{Batch, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
+use crate::slack;
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -21,12 +22,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Salton, Wong & Yang 1975; Jimenez & Gelbukh, equations 2.1 to 2.3",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: true,
-        symmetric: true,
+    properties: |settings| Properties {
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(TfIdf::new(settings, to.vocabulary))),
 };
@@ -99,14 +97,14 @@ impl TextSimilarity for TfIdf {
     type Prepared = Vector;
 
     fn prepare(&self, text: &Text) -> Vector {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         for word in distinct_words(text, &self.vocabulary, self.weights) {
             match word.id {
                 Some(id) => known.push((id.0, word.weight)),
-                None => fresh.push((text.term(word.term).into(), word.weight)),
+                None => oov.push((text.term(word.term).into(), word.weight)),
             }
         }
-        let words = Sparse::gather(known, fresh, |weights| weights.sum::<f64>());
+        let words = Sparse::gather(known, oov, |weights| weights.sum::<f64>());
         Vector {
             largest: words.values().fold(0.0, f64::max),
             total: words.values().sum::<f64>(),
@@ -121,7 +119,7 @@ impl TextSimilarity for TfIdf {
 
     fn upper_bound(&self, a: &Vector, b: &Vector) -> f64 {
         let by_weight = (a.largest * b.total).min(b.largest * a.total);
-        cosine(by_weight * (1.0 + 1e-9), a.square, b.square)
+        cosine(by_weight * slack::F64_SUM, a.square, b.square)
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Vector>> {

@@ -138,7 +138,7 @@ impl PairScorer {
                 Collection::default()
             }
             None => {
-                if let Some(measure) = measures.iter().find(|m| m.promise().adaptive) {
+                if let Some(measure) = measures.iter().find(|m| m.properties().adaptive) {
                     return Err(TaskError::options(format!(
                         "`{measure}` weighs words by how rare they are and needs to know among what: \
                          give option `collection` FILE (a table or text file to count words in), \
@@ -148,11 +148,12 @@ impl PairScorer {
                 Collection::default()
             }
         };
-        let collection = if collection.is_empty() && measures.iter().any(|m| m.promise().features) {
-            Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
-        } else {
-            collection
-        };
+        let collection =
+            if collection.is_empty() && measures.iter().any(|m| m.properties().needs_vocabulary) {
+                Collection::words(measures.iter().flat_map(Measure::analyzers), [left, right])?
+            } else {
+                collection
+            };
         Ok(Self { scorers: bind(&measures, &collection)?, notes })
     }
 
@@ -192,7 +193,7 @@ impl PairScorer {
 
     /// Whether scores depend on counts of the texts at hand: then a stream of pairs is read twice.
     pub fn counts_texts(options: &Score) -> bool {
-        let depends = |m: &Measure| m.promise().adaptive || m.promise().features;
+        let depends = |m: &Measure| m.properties().adaptive || m.properties().needs_vocabulary;
         options.compare.collection.is_none() && options.compare.measures().iter().any(depends)
     }
 
@@ -208,8 +209,7 @@ impl PairScorer {
 
     /// The scores of two texts, one for each measure.
     pub fn score(&self, left: &str, right: &str) -> Vec<f64> {
-        let score = |s: &Scorer| s.score(&s.prepare(left), &s.prepare(right));
-        self.scorers.iter().map(score).collect()
+        self.scorers.iter().map(|scorer| scorer.score_texts(left, right)).collect()
     }
 
     /// The scores of many pairs, in parallel.

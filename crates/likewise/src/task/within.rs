@@ -225,7 +225,8 @@ mod tests {
             let scorer = target.scorer(column);
             let prepared = scorer.prepare_all(&texts);
             let weight = target.weight(column);
-            let scores = scorer.map_rows(&prepared, &prepared, |_, scores| scores.to_vec());
+            let scores =
+                scorer.map_rows(&prepared, &prepared, |_, scores| scores.to_vec()).unwrap();
             let weighed = scores.into_iter().map(|row| row.iter().map(|s| weight * s).collect());
             if sums.is_empty() {
                 sums = weighed.collect();

@@ -6,11 +6,12 @@
 //! A term near another under a mean is at least as near under one of its parts: so near terms are found by the parts' own
 //! ways.
 
-use super::levels::{Levels, levels};
-use super::near::{Asked, Near, Words, near};
+use super::bounds::{SimilarityBounds, bounds};
+use super::neighbours::{Asked, NeighbourFinder, Words, finder};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
 use std::cell::RefCell;
 
 /// The largest of several.
@@ -112,34 +113,34 @@ impl TermSimilarity for Combined {
             1.0
         } else {
             // Sums of bounds are rounded as sums of similarities are, but need not be in the same direction.
-            (self.of(|part| part.upper_bound(a, b)) * (1.0 + 1e-12)).min(1.0)
+            (self.of(|part| part.upper_bound(a, b)) * slack::F64_FEW).min(1.0)
         }
     }
 
     fn bound_by_characters(&self, a: usize, b: usize, common: usize) -> f64 {
         let bound = self.of(|part| part.bound_by_characters(a, b, common));
-        (bound * (1.0 + 1e-12)).min(1.0)
+        (bound * slack::F64_FEW).min(1.0)
     }
 
     fn check(&self, vocabulary: &Vocabulary) -> Result<(), TermError> {
         self.parts.iter().try_for_each(|(_, part)| part.check(vocabulary))
     }
 
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
         words: &'a Words,
         at_least: f64,
         asked: Asked,
-    ) -> Option<Box<dyn Near + 'a>> {
+    ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         // If every part were below the whole, so would their mean be; rounding is allowed for.
-        let level = if self.way == Way::Max { at_least } else { at_least * (1.0 - 1e-9) };
-        let parts = self.parts.iter().map(|(_, part)| near(&**part, words, level, asked));
+        let level = if self.way == Way::Max { at_least } else { at_least * slack::F64_SUM_BELOW };
+        let parts = self.parts.iter().map(|(_, part)| finder(&**part, words, level, asked));
         Some(Box::new(Union { whole: self, parts: parts.collect(), words, at_least }))
     }
 
-    fn own_levels(&self, words: &Words, terms: &[&[char]], out: &mut Levels) -> bool {
+    fn own_bounds(&self, words: &Words, terms: &[&[char]], out: &mut SimilarityBounds) -> bool {
         for (weight, part) in &self.parts {
-            let own = levels(&**part, words, terms);
+            let own = bounds(&**part, words, terms);
             match self.way {
                 Way::Max => out.raise_to(&own),
                 Way::Mean => out.add_part(*weight, &own),
@@ -194,7 +195,7 @@ impl TermSimilarity for Combined {
 
 struct Union<'a> {
     whole: &'a Combined,
-    parts: Vec<Box<dyn Near + 'a>>,
+    parts: Vec<Box<dyn NeighbourFinder + 'a>>,
     words: &'a Words,
     at_least: f64,
 }
@@ -206,13 +207,13 @@ thread_local! {
     static PARTS: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
 }
 
-impl Near for Union<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+impl NeighbourFinder for Union<'_> {
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         // Taken out, as parts may be unions themselves.
         let mut found = FOUND.take();
         found.clear();
         for part in &self.parts {
-            part.near(term, &mut |word, _| found.push(word));
+            part.each_neighbour(term, &mut |word, _| found.push(word));
         }
         found.sort_unstable();
         found.dedup();
@@ -230,7 +231,7 @@ impl Near for Union<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::testing::{chars, hold_laws, hold_levels, hold_near, pairs};
+    use super::super::testing::{chars, hold_bounds, hold_laws, hold_neighbours, pairs};
     use super::*;
 
     fn term(expression: &str) -> Box<dyn TermSimilarity> {
@@ -276,12 +277,12 @@ mod tests {
         }
 
         #[test]
-        fn levels_are_never_below(
+        fn bounds_are_never_below(
             words in proptest::collection::vec("[ab]{1,5}|[a-z]{2,9}", 1..40),
             terms in proptest::collection::vec("[ab]{1,5}|[a-z]{2,9}", 1..20),
         ) {
             for expression in SOME.into_iter().chain(["mix(string, 3*nlcs)", "max(string, edit)"]) {
-                hold_levels(&*term(expression), &words, &terms)?;
+                hold_bounds(&*term(expression), &words, &terms)?;
             }
         }
 
@@ -291,7 +292,7 @@ mod tests {
             at_least in 0.0..1.0,
         ) {
             for expression in SOME {
-                hold_near(&*term(expression), &words, at_least)?;
+                hold_neighbours(&*term(expression), &words, at_least)?;
             }
         }
     }

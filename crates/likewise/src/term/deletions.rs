@@ -9,7 +9,8 @@
 //! through one by one. Source: Mor & Fraenkel, "A hash code method for detecting and correcting spelling errors"
 //! (CACM 1982).
 
-use super::near::{Near, Words};
+use super::neighbours::{NeighbourFinder, Words};
+use crate::csr::Csr;
 use rayon::prelude::*;
 use std::cell::RefCell;
 
@@ -28,9 +29,8 @@ pub struct Deletions<'a> {
     words: &'a Words,
     deletions: usize,
     compare: Compare<'a>,
-    /// The words of each bucket; bucket b has those up to `ends[b]`.
-    entries: Vec<u32>,
-    ends: Vec<u32>,
+    /// The words of each bucket.
+    buckets: Csr<Vec<u32>, Vec<u32>>,
     /// How far a hash is shifted to give a bucket.
     shift: u32,
     long: Vec<u32>,
@@ -98,18 +98,16 @@ impl<'a> Deletions<'a> {
             entries.extend(some);
         }
         let long = (0..words.len() as u32).filter(|word| !short(word)).collect();
-        Self { words, deletions, compare, entries, ends, shift, long }
+        Self { words, deletions, compare, buckets: Csr::new(ends, entries), shift, long }
     }
 
     fn bucket(&self, hash: u64) -> &[u32] {
-        let at = (hash >> self.shift) as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.entries[start as usize..self.ends[at] as usize]
+        self.buckets.at((hash >> self.shift) as usize)
     }
 }
 
-impl Near for Deletions<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+impl NeighbourFinder for Deletions<'_> {
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         MET.with_borrow_mut(|(met, round)| {
             if met.len() < self.words.len() || *round == u32::MAX {
                 met.clear();

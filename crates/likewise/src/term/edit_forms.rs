@@ -16,7 +16,7 @@
 use super::deletions::{self, Deletions};
 use super::edit::{self, WITHOUT_SWAPS};
 use super::levenshtein::Levenshtein;
-use super::near::{Asked, Near, Words};
+use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::{Alignment, Piece, TermDefinition, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Setting};
 use std::cell::RefCell;
@@ -224,12 +224,12 @@ impl TermSimilarity for Edit {
         if self.elements { 1.0 } else { self.of(a.max(b) - common, a.max(b)) }
     }
 
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
         words: &'a Words,
         at_least: f64,
         asked: Asked,
-    ) -> Option<Box<dyn Near + 'a>> {
+    ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         if self.elements || asked == Asked::Seldom {
             return None;
         }
@@ -238,8 +238,9 @@ impl TermSimilarity for Edit {
         let compare = move |a: &[char], b: &[char]| {
             self.similarity_at_least(a, b, at_least).filter(|s| *s > 0.0)
         };
-        (most <= deletions::MOST && Deletions::fits(words, most))
-            .then(|| Box::new(Deletions::new(words, most, Box::new(compare))) as Box<dyn Near>)
+        (most <= deletions::MOST && Deletions::fits(words, most)).then(|| {
+            Box::new(Deletions::new(words, most, Box::new(compare))) as Box<dyn NeighbourFinder>
+        })
     }
 
     /// The pieces of [`Levenshtein`], scaled to what the form makes of the distance; under `unit=elements` one piece.
@@ -267,7 +268,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::levenshtein::distance;
-    use super::super::testing::{chars, hold_laws, hold_near, pairs};
+    use super::super::testing::{chars, hold_laws, hold_neighbours, pairs};
     use super::*;
 
     fn all() -> impl Iterator<Item = Edit> {
@@ -313,8 +314,8 @@ mod tests {
             at_least in 0.0..1.0,
         ) {
             for edit in all() {
-                hold_near(&edit, &words, at_least)?;
-                hold_near(&edit, &words, 0.0)?;
+                hold_neighbours(&edit, &words, at_least)?;
+                hold_neighbours(&edit, &words, 0.0)?;
             }
         }
     }

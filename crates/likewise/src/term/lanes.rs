@@ -10,6 +10,7 @@
 //! compiled a second time for AVX2 and that one is taken where the processor has it; whole-number
 //! steps and IEEE arithmetic make the two agree to the bit.
 
+use crate::csr::Csr;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use super::TermSimilarity;
@@ -165,9 +166,7 @@ pub(super) trait LaneKernel: TermSimilarity {
 
 /// All columns, as codes.
 struct Columns {
-    codes: Vec<u32>,
-    /// Where each column ends in `codes`.
-    ends: Vec<usize>,
+    codes: Csr<Vec<u32>>,
     /// The order in which to visit the columns: stretches of [`STRETCH`], in each by length.
     order: Vec<usize>,
 }
@@ -179,23 +178,15 @@ const STRETCH: usize = 1024;
 
 impl Columns {
     fn new(columns: &[&[char]], alphabet: &Alphabet) -> Self {
-        let mut codes = Vec::with_capacity(columns.iter().map(|column| column.len()).sum());
-        let mut ends = Vec::with_capacity(columns.len());
+        let mut codes = Csr::default();
         for column in columns {
-            codes.extend(column.iter().map(|&character| alphabet.code(character)));
-            ends.push(codes.len());
+            codes.push(column.iter().map(|&character| alphabet.code(character)));
         }
         let mut order: Vec<usize> = (0..columns.len()).collect();
         for stretch in order.chunks_mut(STRETCH) {
             stretch.sort_by_key(|&column| columns[column].len());
         }
-        Self { codes, ends, order }
-    }
-
-    #[inline(always)]
-    fn get(&self, column: usize) -> &[u32] {
-        let start = if column == 0 { 0 } else { self.ends[column - 1] };
-        &self.codes[start..self.ends[column]]
+        Self { codes, order }
     }
 }
 
@@ -331,7 +322,7 @@ impl<K: LaneKernel> Batch<'_, K> {
         let width = self.columns.order.len();
         let mut memory = K::Memory::default();
         for &column in &self.columns.order {
-            let codes = self.columns.get(column);
+            let codes = self.columns.codes.at(column);
             let scores = if codes.is_empty() {
                 [0.0; L]
             } else {

@@ -4,16 +4,17 @@
 //! ([`crate::measure`]), or a whole text for the measures that look at plain strings. Every similarity
 //! here lies in [0, 1], is 1 for two equal non-empty terms, and 0 as soon as one of them is empty.
 
+pub mod bounds;
+pub mod coefficient;
 pub mod combined;
 pub mod edit_forms;
 pub mod equal;
 pub mod jaro;
 pub mod lcs;
-pub mod levels;
 pub mod levenshtein;
 pub mod matrix;
 pub mod most_alike;
-pub mod near;
+pub mod neighbours;
 pub mod osa;
 pub mod qgrams;
 #[cfg(feature = "table")]
@@ -36,7 +37,8 @@ mod spelled;
 mod testing;
 mod trace;
 
-pub use registry::{TERMS, TermDefinition, build, build_for, parse, schemas};
+pub(crate) use registry::{TERMS, TermDefinition};
+pub use registry::{build, build_for, parse, schemas};
 
 use crate::collection::Vocabulary;
 use std::ops::Range;
@@ -107,25 +109,25 @@ pub trait TermSimilarity: Send + Sync {
     }
 
     /// A better way to find the words near a term than [`near::near`] has; `None` if there is none.
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
-        words: &'a near::Words,
+        words: &'a neighbours::Words,
         at_least: f64,
-        asked: near::Asked,
-    ) -> Option<Box<dyn near::Near + 'a>> {
+        asked: neighbours::Asked,
+    ) -> Option<Box<dyn neighbours::NeighbourFinder + 'a>> {
         let _ = (words, at_least, asked);
         None
     }
 
-    /// A better way to bound how alike all words are to some terms than [`levels::levels`] has. Sets the levels, which are all 0,
+    /// A better way to bound how alike all words are to some terms than [`bounds::bounds`] has. Sets the bounds, which are all 0,
     /// and says so.
-    fn own_levels(
+    fn own_bounds(
         &self,
-        words: &near::Words,
+        words: &neighbours::Words,
         terms: &[&[char]],
-        levels: &mut levels::Levels,
+        bounds: &mut bounds::SimilarityBounds,
     ) -> bool {
-        let _ = (words, terms, levels);
+        let _ = (words, terms, bounds);
         false
     }
 

@@ -1,12 +1,12 @@
 //! The words of a vocabulary that are most like a term, exactly, without comparing it with all of them.
 //!
-//! [`levels`] bounds how alike each word is, for many similarities in one fast pass. Words are then compared
-//! from the highest level down, and when the level falls below what the last of the best has, the others are not looked at: no
-//! word is more alike than its level says.
+//! [`bounds`] bounds how alike each word is, for many similarities in one fast pass. Words are then compared
+//! from the highest bound down, and when the bound falls below what the last of the best has, the others are not looked at: no
+//! word is more alike than its bound says.
 
 use super::TermSimilarity;
-use super::levels::levels;
-use super::near::Words;
+use super::bounds::bounds;
+use super::neighbours::Words;
 use std::cmp::Ordering;
 
 /// A word like a term.
@@ -39,16 +39,16 @@ pub fn most_alike(
     if term.is_empty() || k == 0 {
         return found;
     }
-    let levels = levels(similarity, words, &[term]);
-    let mut by_level: Vec<Vec<u32>> = vec![Vec::new(); 256];
+    let bounds = bounds(similarity, words, &[term]);
+    let mut by_bound: Vec<Vec<u32>> = vec![Vec::new(); 256];
     for word in 0..words.len() as u32 {
-        by_level[levels.get(word, 0) as usize].push(word);
+        by_bound[bounds.get(word, 0) as usize].push(word);
     }
     let order = |x: &Alike, y: &Alike| -> Ordering {
         y.similarity.total_cmp(&x.similarity).then(x.word.cmp(&y.word))
     };
-    for (level, some) in by_level.iter().enumerate().skip(1).rev() {
-        let most = level as f64 / 255.0;
+    for (bound, some) in by_bound.iter().enumerate().skip(1).rev() {
+        let most = bound as f64 / 255.0;
         let last = found.words.get(k - 1).map_or(0.0, |last| last.similarity);
         if most < last || most < min {
             break;
@@ -60,7 +60,7 @@ pub fn most_alike(
                 found.words.push(Alike { word, similarity });
             }
         }
-        // A level at a time: what is below the last of the best is dropped, and never more than a few are kept.
+        // A bound at a time: what is below the last of the best is dropped, and never more than a few are kept.
         found.words.sort_by(order);
         found.words.truncate(k);
     }

@@ -39,7 +39,7 @@ pub static TERMS: &[&TermDefinition] = &[
     &super::soc_pmi::DEFINITION,
 ];
 
-/// The schemas of [`TERMS`], for settings that take a term similarity.
+/// The schemas of all term similarities, for settings that take a term similarity.
 pub fn schemas() -> Vec<&'static Schema> {
     TERMS.iter().map(|term| term.schema).collect()
 }

@@ -6,8 +6,8 @@
 //!
 //! A comparison goes through two short lists; the words near one are mostly at hand in the corpus's file. `docs/corpus.md` tells more.
 
-use super::levels::{GROUP, Levels, level_of};
-use super::near::{Asked, Near, Words};
+use super::bounds::{GROUP, SimilarityBounds, quantised};
+use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::corpus::{Chosen, SocPmi as Compared, SocPmiConstants, open_shared};
@@ -120,7 +120,7 @@ struct Shared {
     rare: usize,
     /// For each word of the corpus its place among these, or the largest number there is.
     places: Vec<u32>,
-    /// The levels that the bytes of sketches stand for.
+    /// The bounds that the bytes of sketches stand for.
     of_bytes: [u8; 256],
     /// Which sketches those have that have one, in order.
     sketches: Vec<u32>,
@@ -129,7 +129,7 @@ struct Shared {
     kept: Mutex<Kept>,
 }
 
-/// For words of the corpus the levels of all that the vocabulary shares, once they were asked for.
+/// For words of the corpus the bounds of all that the vocabulary shares, once they were asked for.
 #[derive(Default)]
 struct Kept {
     columns: FxHashMap<u32, Arc<[u8]>>,
@@ -139,12 +139,12 @@ struct Kept {
 
 /// All words that are not listed may be as alike as this, and lists still tell words apart.
 const FAR: f64 = 0.06;
-/// So many bytes of levels are kept.
+/// So many bytes of bounds are kept.
 const KEPT: usize = 64 << 20;
 /// When so many columns were computed from all pairs, those of the vocabulary's words are picked out: that takes as long as computing some two hundred, and a
 /// few queries to a small table should not pay for it.
 const PAYS: usize = if cfg!(test) { 2 } else { 64 };
-/// So many words are written to at a time: their levels stay in the nearest memory.
+/// So many words are written to at a time: their bounds stay in the nearest memory.
 const BLOCK: usize = 64;
 
 impl SocPmi {
@@ -154,7 +154,7 @@ impl SocPmi {
     }
 
     fn shared(&self, words: &Words) -> Arc<Shared> {
-        // Levels depend on the constants, too: a mean may have this twice.
+        // SimilarityBounds depend on the constants, too: a mean may have this twice.
         let name = format!("soc-pmi {} {:?}", self.1, self.0.constants());
         words.kept(&name, || {
             let all = (0..words.len() as u32).map(|word| (word, self.0.number(words.text(word))));
@@ -167,7 +167,7 @@ impl SocPmi {
             let sketches = sketches.map(|sketch| sketch as u32).collect();
             let mut places = vec![u32::MAX; self.0.len()];
             (0..).zip(&known).for_each(|(place, &(_, number))| places[number as usize] = place);
-            let of_bytes = self.0.bounds().map(level_of);
+            let of_bytes = self.0.bounds().map(quantised);
             Shared {
                 words: known,
                 places,
@@ -180,7 +180,7 @@ impl SocPmi {
         })
     }
 
-    /// The levels of a word with all that the vocabulary shares, kept if there is room.
+    /// The bounds of a word with all that the vocabulary shares, kept if there is room.
     fn column(&self, shared: &Shared, number: u32) -> Arc<[u8]> {
         let kept = || shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(column) = kept().columns.get(&number) {
@@ -200,10 +200,10 @@ impl SocPmi {
     /// has one; and otherwise from the sketches of those that have one, and computed for the rest.
     fn new_column(&self, shared: &Shared, number: u32) -> Vec<u8> {
         if let Some(list) = self.0.listed_above(number, FAR) {
-            let mut column = vec![level_of(list.rest.min(1.0)); shared.words.len()];
+            let mut column = vec![quantised(list.rest.min(1.0)); shared.words.len()];
             for (&other, &similarity) in list.words.iter().zip(list.similarities) {
                 if let Some(level) = column.get_mut(shared.places[other as usize] as usize) {
-                    *level = level_of((f64::from(similarity) * list.scale).min(1.0));
+                    *level = quantised((f64::from(similarity) * list.scale).min(1.0));
                 }
             }
             return column;
@@ -216,7 +216,7 @@ impl SocPmi {
         let Some(chosen) = self.chosen(shared) else {
             self.0.each_at_least(number, f64::MIN_POSITIVE, &mut |other, similarity| {
                 if let Some(level) = column.get_mut(shared.places[other as usize] as usize) {
-                    *level = level_of(similarity);
+                    *level = quantised(similarity);
                 }
             });
             return column;
@@ -267,12 +267,12 @@ impl TermSimilarity for SocPmi {
         1.0
     }
 
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
         words: &'a Words,
         at_least: f64,
         _: Asked,
-    ) -> Option<Box<dyn Near + 'a>> {
+    ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         let each_like = move |term: &str, _: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
             let Some(number) = self.0.number(term) else { return };
             self.0.each_at_least(number, at_least, &mut |other, similarity| {
@@ -284,10 +284,10 @@ impl TermSimilarity for SocPmi {
         Some(Box::new(LookedUp { words, at_least, each_like }))
     }
 
-    fn own_levels(&self, words: &Words, terms: &[&[char]], levels: &mut Levels) -> bool {
+    fn own_bounds(&self, words: &Words, terms: &[&[char]], bounds: &mut SimilarityBounds) -> bool {
         let shared = self.shared(words);
         let mut columns: Vec<(usize, Arc<[u8]>)> = Vec::with_capacity(GROUP);
-        for (terms, rows) in terms.chunks(GROUP).zip(levels.groups_mut()) {
+        for (terms, rows) in terms.chunks(GROUP).zip(bounds.groups_mut()) {
             columns.clear();
             let known = terms.iter().map(|term| self.number(term)).enumerate();
             let known = known.filter_map(|(lane, number)| Some((lane, number?)));
@@ -303,7 +303,7 @@ impl TermSimilarity for SocPmi {
         for (at, term) in terms.iter().enumerate() {
             let text: String = term.iter().collect();
             if let Some(own) = words.vocabulary().get(&text) {
-                levels.set(own.0, at, u8::MAX);
+                bounds.set(own.0, at, u8::MAX);
             }
         }
         true
@@ -346,7 +346,7 @@ impl TermSimilarity for SocPmi {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{chars, hold_laws, hold_levels, hold_near};
+    use super::super::testing::{chars, hold_bounds, hold_laws, hold_neighbours};
     use super::*;
     use crate::corpus::{BuildOptions, Corpus, CorpusError};
     use crate::text::Analyzer;
@@ -381,10 +381,10 @@ mod tests {
                 for (x, y) in words.iter().zip(words.iter().skip(1)) {
                     hold_laws(&*term, &chars(x), &chars(y), cutoff)?;
                 }
-                hold_near(&*term, &words[..8], cutoff)?;
-                hold_near(&*term, &words[3..8], 0.0)?;
-                hold_levels(&*term, &words[..8], &words[2..])?;
-                hold_levels(&*term, &words[3..8], &words)?;
+                hold_neighbours(&*term, &words[..8], cutoff)?;
+                hold_neighbours(&*term, &words[3..8], 0.0)?;
+                hold_bounds(&*term, &words[..8], &words[2..])?;
+                hold_bounds(&*term, &words[3..8], &words)?;
                 let terms: Vec<Vec<char>> = words.iter().map(|word| chars(word)).collect();
                 let terms: Vec<&[char]> = terms.iter().map(Vec::as_slice).collect();
                 for (rows, columns) in [(&terms[..], &terms[2..]), (&terms[..2], &terms[..]), (&terms[6..], &terms[7..]), (&terms[..], &terms[..0])] {

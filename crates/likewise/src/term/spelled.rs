@@ -1,6 +1,6 @@
 //! Similarities that look words up: terms as texts, and the words near one.
 
-use super::near::{Near, Words};
+use super::neighbours::{NeighbourFinder, Words};
 use std::cell::RefCell;
 
 thread_local! {
@@ -34,11 +34,11 @@ pub(super) struct LookedUp<'a, F> {
     pub each_like: F,
 }
 
-impl<F> Near for LookedUp<'_, F>
+impl<F> NeighbourFinder for LookedUp<'_, F>
 where
     F: Fn(&str, Option<u32>, &mut dyn FnMut(u32, f64)) + Sync,
 {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         if term.is_empty() {
             return;
         }

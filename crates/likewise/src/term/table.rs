@@ -9,7 +9,7 @@
 use super::matrix::Matrix;
 use super::matrix::file::Saved;
 use super::matrix::pairs::Pairs;
-use super::near::{Asked, Near, Words};
+use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::{Strings, Vocabulary};
@@ -99,12 +99,12 @@ impl TermSimilarity for Table {
         }
     }
 
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
         words: &'a Words,
         at_least: f64,
         _: Asked,
-    ) -> Option<Box<dyn Near + 'a>> {
+    ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         let each_like = |term: &str, _: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
             let Some(row) = self.words.get(term) else { return };
             let (others, values) = self.matrix.row(row);
@@ -124,7 +124,7 @@ impl TermSimilarity for Table {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{chars, hold_laws, hold_near, vocabulary};
+    use super::super::testing::{chars, hold_laws, hold_neighbours, vocabulary};
     use super::*;
     use proptest::prelude::*;
 
@@ -149,7 +149,7 @@ mod tests {
             let table = table(&csv, "ignore").unwrap();
             hold_laws(&*table, &chars(&a), &chars(&b), cutoff)?;
             let words: Vec<String> = pairs.keys().flat_map(|(x, y)| [x.clone(), y.clone()]).collect();
-            hold_near(&*table, &words[..words.len() / 2 + 1], cutoff)?;
+            hold_neighbours(&*table, &words[..words.len() / 2 + 1], cutoff)?;
             for ((x, y), s) in &pairs {
                 prop_assert_eq!(table.similarity(&chars(x), &chars(y)), *s);
             }

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::TermSimilarity;
+use super::bounds::bounds;
 use super::lanes::{Compiled, LaneKernel, matrix_compiled};
-use super::levels::levels;
-use super::near::{Asked, Words, near};
+use super::neighbours::{Asked, Words, finder};
 use crate::collection::{Collection, Vocabulary};
 use crate::text::Analyzer;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ pub(super) fn vocabulary(words: &[String]) -> Arc<Vocabulary> {
 }
 
 /// The words found near each word of a vocabulary, and near words that it lacks, are those of comparing all.
-pub(super) fn hold_near(
+pub(super) fn hold_neighbours(
     similarity: &dyn TermSimilarity,
     words: &[String],
     at_least: f64,
@@ -168,10 +168,10 @@ pub(super) fn hold_near(
     let laid_out = Words::new(&vocabulary(words));
     let longer = words.iter().map(|word| format!("a{word}b"));
     for asked in [Asked::Seldom, Asked::ForAll] {
-        let near = near(similarity, &laid_out, at_least, asked);
+        let finder = finder(similarity, &laid_out, at_least, asked);
         for term in words.iter().cloned().chain(longer.clone()).map(|word| chars(&word)) {
             let mut found = Vec::new();
-            near.near(&term, &mut |word, similarity| found.push((word, similarity)));
+            finder.each_neighbour(&term, &mut |word, similarity| found.push((word, similarity)));
             found.sort_by_key(|(word, _)| *word);
             let all = (0..laid_out.len() as u32)
                 .map(|word| (word, similarity.similarity(&term, laid_out.of(word))));
@@ -182,8 +182,8 @@ pub(super) fn hold_near(
     Ok(())
 }
 
-/// No level of a word and a term is below their similarity.
-pub(super) fn hold_levels(
+/// No bound of a word and a term is below their similarity.
+pub(super) fn hold_bounds(
     similarity: &dyn TermSimilarity,
     words: &[String],
     terms: &[String],
@@ -191,12 +191,12 @@ pub(super) fn hold_levels(
     let laid_out = Words::new(&vocabulary(words));
     let terms: Vec<Vec<char>> = terms.iter().chain(words.first()).map(|term| chars(term)).collect();
     let terms: Vec<&[char]> = terms.iter().map(Vec::as_slice).collect();
-    let levels = levels(similarity, &laid_out, &terms);
+    let bounds = bounds(similarity, &laid_out, &terms);
     for (at, term) in terms.iter().enumerate() {
         for word in 0..laid_out.len() as u32 {
             let exact = similarity.similarity(term, laid_out.of(word)) * 255.0;
-            let level = f64::from(levels.get(word, at));
-            prop_assert!(level >= exact - 1e-9, "{level} {exact} {term:?} {:?}", laid_out.of(word));
+            let bound = f64::from(bounds.get(word, at));
+            prop_assert!(bound >= exact - 1e-9, "{bound} {exact} {term:?} {:?}", laid_out.of(word));
         }
     }
     Ok(())

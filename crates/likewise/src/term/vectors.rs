@@ -6,7 +6,7 @@
 //!
 //! A comparison is two lookups and a product; the words near one are found without computing every cosine.
 
-use super::near::{Asked, Near, Words};
+use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -95,12 +95,12 @@ impl TermSimilarity for Vectors {
         1.0
     }
 
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
         words: &'a Words,
         at_least: f64,
         asked: Asked,
-    ) -> Option<Box<dyn Near + 'a>> {
+    ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         let neighbourhood = self.neighbourhood(words);
         // Whatever is above 0 is asked for at the least; a root may be rounded up.
         let root = at_least.powf(1.0 / f64::from(self.power)) * (1.0 - 1e-9);
@@ -126,7 +126,7 @@ impl TermSimilarity for Vectors {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{chars, hold_laws, hold_near};
+    use super::super::testing::{chars, hold_laws, hold_neighbours};
     use super::*;
     use proptest::prelude::*;
 
@@ -152,8 +152,8 @@ mod tests {
             let vectors = vectors(&text, power);
             hold_laws(&*vectors, &chars(&a), &chars(&b), cutoff)?;
             let words: Vec<String> = rows.keys().cloned().chain([a.clone(), b.clone()]).collect();
-            hold_near(&*vectors, &words[words.len() / 3..], cutoff)?;
-            hold_near(&*vectors, &words, 0.0)?;
+            hold_neighbours(&*vectors, &words[words.len() / 3..], cutoff)?;
+            hold_neighbours(&*vectors, &words, 0.0)?;
             }
         }
     }

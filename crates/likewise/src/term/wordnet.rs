@@ -10,7 +10,7 @@
 //!
 //! Sources: Fellbaum, "WordNet" (1998); Wu & Palmer (1994); Leacock & Chodorow (1998). See `docs/wordnet.md`.
 
-use super::near::{Asked, Near, Words};
+use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
@@ -94,12 +94,12 @@ impl TermSimilarity for WordNet {
         1.0
     }
 
-    fn own_near<'a>(
+    fn own_finder<'a>(
         &'a self,
         words: &'a Words,
         at_least: f64,
         _: Asked,
-    ) -> Option<Box<dyn Near + 'a>> {
+    ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         let neighbours = words.kept(&self.name, || {
             let all = (0..words.len() as u32).map(|word| words.text(word));
             self.database.neighbours(all, self.senses)
@@ -117,7 +117,7 @@ impl TermSimilarity for WordNet {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{chars, hold_laws, hold_near};
+    use super::super::testing::{chars, hold_laws, hold_neighbours};
 
     const WORDS: [&str; 24] = [
         "car",
@@ -163,7 +163,7 @@ mod tests {
                     }
                 }
                 for at_least in [0.3, 0.9] {
-                    hold_near(&*term, &words, at_least).unwrap();
+                    hold_neighbours(&*term, &words, at_least).unwrap();
                 }
             }
         }

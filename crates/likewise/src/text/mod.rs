@@ -18,11 +18,14 @@
 
 mod analyzer;
 mod normalize;
+mod options;
 mod porter;
 pub mod qgrams;
+mod stem;
 mod tokenize;
 
-pub use analyzer::{ANALYZER, Analyzer};
+pub use analyzer::Analyzer;
+pub use options::ANALYZER;
 
 use std::ops::{Range, RangeInclusive};
 

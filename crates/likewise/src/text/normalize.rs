@@ -54,32 +54,102 @@ impl Normalized {
     }
 }
 
-pub(super) fn normalize(original: &str, settings: &Settings) -> Normalized {
-    let form = settings.choice("normalize");
-    let case = settings.choice("case");
-    let strip = settings.choice("accents") == "strip";
-    if original.is_ascii() {
-        let mut text = original.to_owned();
-        if case != "keep" {
-            text.make_ascii_lowercase();
+/// A Unicode normalisation form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Nfkc,
+    Nfc,
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Fold,
+    Lower,
+    Keep,
+}
+
+/// Normalises texts and folds their case.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Normalizer {
+    form: Form,
+    case: Case,
+    strip_accents: bool,
+}
+
+impl Normalizer {
+    /// From the settings of an analyzer.
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self {
+            form: match settings.choice("normalize") {
+                "nfkc" => Form::Nfkc,
+                "nfc" => Form::Nfc,
+                _ => Form::None,
+            },
+            case: match settings.choice("case") {
+                "fold" => Case::Fold,
+                "lower" => Case::Lower,
+                _ => Case::Keep,
+            },
+            strip_accents: settings.choice("accents") == "strip",
         }
-        return Normalized::Plain(text);
     }
-    // The padding marks of q-grams must not come from a text. They are non-characters, so
-    // nobody writes them on purpose.
-    let is_padding = |c: char| matches!(c, HEAD | TAIL);
-    let mut text = String::with_capacity(original.len());
-    let mut places = Vec::with_capacity(original.len());
-    let mut start = 0;
-    while start < original.len() {
-        let end = next_boundary(original, start);
-        for c in rewrite(&original[start..end], form, case, strip).chars() {
-            places.push((text.len(), start..end));
-            text.push(if is_padding(c) { char::REPLACEMENT_CHARACTER } else { c });
+
+    pub fn normalize(self, original: &str) -> Normalized {
+        if original.is_ascii() {
+            let mut text = original.to_owned();
+            if self.case != Case::Keep {
+                text.make_ascii_lowercase();
+            }
+            return Normalized::Plain(text);
         }
-        start = end;
+        // The padding marks of q-grams must not come from a text. They are non-characters, so
+        // nobody writes them on purpose.
+        let is_padding = |c: char| matches!(c, HEAD | TAIL);
+        let mut text = String::with_capacity(original.len());
+        let mut places = Vec::with_capacity(original.len());
+        let mut start = 0;
+        while start < original.len() {
+            let end = next_boundary(original, start);
+            for c in self.rewrite(&original[start..end]).chars() {
+                places.push((text.len(), start..end));
+                text.push(if is_padding(c) { char::REPLACEMENT_CHARACTER } else { c });
+            }
+            start = end;
+        }
+        Normalized::Moved { text, places }
     }
-    Normalized::Moved { text, places }
+
+    /// A stretch from boundary to boundary, normalised.
+    fn rewrite(self, stretch: &str) -> String {
+        let mut text = self.compose(stretch);
+        if self.form == Form::Nfkc && (text.contains('\u{2019}') || text.contains('\u{2BC}')) {
+            // A typographer's apostrophe is an apostrophe: O’Neil is O'Neil.
+            text = text.replace(['\u{2019}', '\u{2BC}'], "'");
+        }
+        if self.strip_accents {
+            let bare: String = text.nfd().filter(|&c| !is_combining_mark(c)).collect();
+            // A mark on its own has nothing to be taken off from.
+            if !bare.is_empty() {
+                text = bare;
+            }
+        }
+        match self.case {
+            Case::Fold => self.compose(&text.chars().default_case_fold().collect::<String>()),
+            Case::Lower => {
+                self.compose(&text.chars().flat_map(char::to_lowercase).collect::<String>())
+            }
+            Case::Keep => text,
+        }
+    }
+
+    fn compose(self, text: &str) -> String {
+        match self.form {
+            Form::Nfkc => text.nfkc().collect(),
+            Form::Nfc => text.nfc().collect(),
+            Form::None => text.to_owned(),
+        }
+    }
 }
 
 /// The end of the stretch that begins at `start`.
@@ -99,34 +169,6 @@ fn is_boundary(c: char) -> bool {
             canonical_combining_class(first) == 0
                 && is_nfc_quick(std::iter::once(first)) == IsNormalized::Yes
         })
-}
-
-fn rewrite(stretch: &str, form: &str, case: &str, strip: bool) -> String {
-    let mut text = compose(stretch, form);
-    if form == "nfkc" && (text.contains('\u{2019}') || text.contains('\u{2BC}')) {
-        // A typographer's apostrophe is an apostrophe: O’Neil is O'Neil.
-        text = text.replace(['\u{2019}', '\u{2BC}'], "'");
-    }
-    if strip {
-        let bare: String = text.nfd().filter(|&c| !is_combining_mark(c)).collect();
-        // A mark on its own has nothing to be taken off from.
-        if !bare.is_empty() {
-            text = bare;
-        }
-    }
-    match case {
-        "fold" => compose(&text.chars().default_case_fold().collect::<String>(), form),
-        "lower" => compose(&text.chars().flat_map(char::to_lowercase).collect::<String>(), form),
-        _ => text,
-    }
-}
-
-fn compose(text: &str, form: &str) -> String {
-    match form {
-        "nfkc" => text.nfkc().collect(),
-        "nfc" => text.nfc().collect(),
-        _ => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! same letters inside it. Head and tail marks are distinct, and neither can occur in a text:
 //! they are the non-characters [`HEAD`] and [`TAIL`]. Single characters are never padded.
 
+use crate::expr::{Kind, Param, Settings};
 use std::ops::Range;
 
 /// The mark before a term. A non-character: Unicode reserves it for use inside programs.
@@ -12,15 +13,26 @@ pub const HEAD: char = '\u{FDD0}';
 pub const TAIL: char = '\u{FDD1}';
 
 /// How many marks stand at each end of a term before it is cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+///
+/// With q = 1 there are never any: a gram that is nothing but a mark would make all terms alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Padding {
     /// None.
+    #[default]
     None,
     /// One.
     Single,
-    /// q − 1.
+    /// q − 1: each character is in q grams.
     Full,
 }
+
+/// The setting `padding`, for everything that cuts q-grams.
+pub const PADDING: Param = Param {
+    name: "padding",
+    kind: Kind::Choice(&["none", "single", "full"]),
+    default: "single",
+    help: "marks at the ends of a word: none, 1, or q-1 at each",
+};
 
 /// What a term shorter than q, its padding counted, gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +44,15 @@ pub enum Short {
 }
 
 impl Padding {
+    /// From settings that have [`PADDING`].
+    pub fn from_settings(settings: &Settings) -> Self {
+        match settings.choice("padding") {
+            "none" => Self::None,
+            "single" => Self::Single,
+            _ => Self::Full,
+        }
+    }
+
     /// How many marks stand at each end of a term cut in q-grams.
     pub fn width(self, q: usize) -> usize {
         match self {

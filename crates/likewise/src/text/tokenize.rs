@@ -1,59 +1,177 @@
-//! Cutting a normalised text into terms.
+//! Tokenizers: from a normalised text to its tokens, each with its bytes in that text.
+//!
+//! A tokenizer is an entry of [`schemas`] and a variant of [`Tokenizer`]. It may have settings of
+//! its own (`tokens=name(key=value)`), reads them in [`Tokenizer::from_settings`], and gives its
+//! tokens in [`Tokenizer::tokenize`]. Spans into the user's text, stop words, stems and n-grams of
+//! tokens then follow.
 
-use crate::expr::Settings;
+use crate::expr::{Schema, Settings};
+use std::borrow::Cow;
 use std::ops::Range;
 use unicode_properties::{GeneralCategory as C, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Calls `emit` with each term as the stretches of `text` it is made of (nearly always one), and
-/// with the numbers of those that a blank comes before.
-#[expect(clippy::single_range_in_vec_init, reason = "a term of one stretch is a slice of one")]
-pub(super) fn tokenize(
-    text: &str,
-    settings: &Settings,
-    mut emit: impl FnMut(&[Range<usize>], &[usize]),
-) {
-    let keep = settings.choice("punctuation") == "keep";
-    let inside = Inside::from_settings(settings);
-    match settings.choice("tokens") {
-        "whole" if keep => {
-            if !text.is_empty() {
-                emit(&[0..text.len()], &[]);
+static WORDS: Schema = Schema {
+    name: "words",
+    aliases: &[],
+    summary: "runs of letters and digits; scripts without blanks by Unicode's word boundaries",
+    params: &[],
+};
+static WHITESPACE: Schema =
+    Schema { name: "whitespace", aliases: &[], summary: "what stands between blanks", params: &[] };
+static CHARACTERS: Schema =
+    Schema { name: "characters", aliases: &[], summary: "grapheme clusters", params: &[] };
+static WHOLE: Schema =
+    Schema { name: "whole", aliases: &[], summary: "the entire text as one term", params: &[] };
+
+/// What `tokens=` may name.
+pub(super) fn schemas() -> Vec<&'static Schema> {
+    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE]
+}
+
+/// How a normalised text is cut into tokens.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tokenizer {
+    Words {
+        punctuation: bool,
+        marks: Marks,
+    },
+    Whitespace {
+        punctuation: bool,
+    },
+    Characters {
+        punctuation: bool,
+    },
+    /// The text as it is.
+    Whole,
+    /// The words of the text with one blank between them.
+    WholeWords {
+        marks: Marks,
+    },
+}
+
+/// A token: the stretches of the text that it is made of, nearly always one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token<'a> {
+    pieces: &'a [Range<usize>],
+    /// The numbers of the pieces that a blank comes before, ascending.
+    blanks: &'a [usize],
+}
+
+impl<'a> Token<'a> {
+    fn of(pieces: &'a [Range<usize>]) -> Self {
+        Self { pieces, blanks: &[] }
+    }
+
+    /// From its first byte to its last, unless it is empty.
+    pub fn range(self) -> Option<Range<usize>> {
+        Some(self.pieces.first()?.start..self.pieces.last()?.end)
+    }
+
+    /// Its stretches, and whether a blank comes before each.
+    pub fn pieces(self) -> impl Iterator<Item = (&'a Range<usize>, bool)> {
+        let blank = move |at: usize| self.blanks.binary_search(&at).is_ok();
+        self.pieces.iter().enumerate().map(move |(at, piece)| (piece, blank(at)))
+    }
+
+    /// Its characters.
+    pub fn surface(self, text: &str) -> Cow<'_, str> {
+        if let [piece] = self.pieces {
+            return Cow::Borrowed(&text[piece.clone()]);
+        }
+        let mut joined = String::new();
+        for (piece, blank) in self.pieces() {
+            if blank {
+                joined.push(' ');
+            }
+            joined.push_str(&text[piece.clone()]);
+        }
+        Cow::Owned(joined)
+    }
+}
+
+impl Tokenizer {
+    /// From the settings of an analyzer.
+    pub fn from_settings(settings: &Settings) -> Self {
+        let punctuation = settings.choice("punctuation") == "keep";
+        let marks = Marks::from_settings(settings);
+        match settings.nested("tokens").schema.name {
+            "whitespace" => Self::Whitespace { punctuation },
+            "characters" => Self::Characters { punctuation },
+            "whole" if punctuation => Self::Whole,
+            "whole" => Self::WholeWords { marks },
+            _ => Self::Words { punctuation, marks },
+        }
+    }
+
+    /// Whether a text is one token.
+    pub fn keeps_whole(self) -> bool {
+        matches!(self, Self::Whole | Self::WholeWords { .. })
+    }
+
+    /// What becomes of marks inside words, if it knows words.
+    pub fn marks(self) -> Option<Marks> {
+        match self {
+            Self::Words { marks, .. } | Self::WholeWords { marks } => Some(marks),
+            _ => None,
+        }
+    }
+
+    /// Whether a token can differ from the stretch of the text it came from.
+    pub fn moves_characters(self) -> bool {
+        self.keeps_whole() || self.marks().is_some_and(Marks::drop_any)
+    }
+
+    /// What stands between tokens that are joined.
+    pub fn separator(self) -> &'static str {
+        if matches!(self, Self::Characters { .. }) { "" } else { " " }
+    }
+
+    /// Calls `emit` with each token, in the order of the text.
+    #[expect(clippy::single_range_in_vec_init, reason = "a token of one stretch is a slice of one")]
+    pub fn tokenize(self, text: &str, mut emit: impl FnMut(Token)) {
+        match self {
+            Self::Words { punctuation, marks } => {
+                words(text, punctuation, marks, |pieces| emit(Token::of(pieces)));
+            }
+            Self::Whitespace { punctuation } => {
+                for word in text.split_whitespace() {
+                    let word = if punctuation { word } else { word.trim_matches(is_mark) };
+                    if !word.is_empty() {
+                        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                        emit(Token::of(&[start..start + word.len()]));
+                    }
+                }
+            }
+            Self::Characters { punctuation } => {
+                for (start, cluster) in text.grapheme_indices(true) {
+                    let first = cluster.chars().next().unwrap_or(' ');
+                    if !is_space(first) && (punctuation || !is_mark(first)) {
+                        emit(Token::of(&[start..start + cluster.len()]));
+                    }
+                }
+            }
+            Self::Whole => {
+                if !text.is_empty() {
+                    emit(Token::of(&[0..text.len()]));
+                }
+            }
+            Self::WholeWords { marks } => {
+                let (mut all, mut blanks) = (Vec::new(), Vec::new());
+                words(text, false, marks, |pieces| {
+                    if !all.is_empty() {
+                        blanks.push(all.len());
+                    }
+                    all.extend_from_slice(pieces);
+                });
+                emit(Token { pieces: &all, blanks: &blanks });
             }
         }
-        "whole" => {
-            let (mut all, mut blanks) = (Vec::new(), Vec::new());
-            words(text, false, inside, |pieces| {
-                if !all.is_empty() {
-                    blanks.push(all.len());
-                }
-                all.extend_from_slice(pieces);
-            });
-            emit(&all, &blanks);
-        }
-        "whitespace" => {
-            for word in text.split_whitespace() {
-                let word = if keep { word } else { word.trim_matches(is_mark) };
-                if !word.is_empty() {
-                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
-                    emit(&[start..start + word.len()], &[]);
-                }
-            }
-        }
-        "characters" => {
-            for (start, cluster) in text.grapheme_indices(true) {
-                let first = cluster.chars().next().unwrap_or(' ');
-                if !is_space(first) && (keep || !is_mark(first)) {
-                    emit(&[start..start + cluster.len()], &[]);
-                }
-            }
-        }
-        _ => words(text, keep, inside, |pieces| emit(pieces, &[])),
     }
 }
 
 /// What becomes of a mark between two letters or digits.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// It parts them.
     Split,
@@ -65,15 +183,15 @@ enum Fate {
     Drop,
 }
 
-/// The marks that may stand inside a word.
-#[derive(Clone, Copy)]
-struct Inside {
+/// What becomes of the marks that may stand inside a word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marks {
     apostrophe: Fate,
     hyphen: Fate,
     period: Fate,
 }
 
-impl Inside {
+impl Marks {
     fn from_settings(settings: &Settings) -> Self {
         let fate = |mark| match settings.choice(mark) {
             "keep" => Fate::Keep,
@@ -82,6 +200,10 @@ impl Inside {
             _ => Fate::Split,
         };
         Self { apostrophe: fate("apostrophe"), hyphen: fate("hyphen"), period: fate("period") }
+    }
+
+    fn drop_any(self) -> bool {
+        [self.apostrophe, self.hyphen, self.period].contains(&Fate::Drop)
     }
 
     fn fate(self, c: char) -> Fate {
@@ -98,7 +220,7 @@ impl Inside {
 /// cut by the Unicode rules for word boundaries. An emoji is a word; any other symbol is a mark of
 /// punctuation.
 #[expect(clippy::single_range_in_vec_init, reason = "a term of one stretch is a slice of one")]
-fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<usize>])) {
+fn words(text: &str, keep: bool, marks: Marks, mut emit: impl FnMut(&[Range<usize>])) {
     let mut run_start = None;
     let mut chars = text.char_indices().peekable();
     let mut before = ' ';
@@ -108,7 +230,7 @@ fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<us
             continue;
         }
         let next = chars.peek().map_or(' ', |&(_, c)| c);
-        let fate = inside.fate(c);
+        let fate = marks.fate(c);
         let between = run_start.is_some() && is_word(before) && is_word(next);
         let joins = fate == Fate::Letter || (fate != Fate::Split && between);
         before = c;
@@ -117,7 +239,7 @@ fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<us
             continue;
         }
         if let Some(start) = run_start.take() {
-            word_run(text, start..at, inside, &mut emit);
+            word_run(text, start..at, marks, &mut emit);
         }
         if c.is_ascii() {
             if keep && is_mark(c) {
@@ -133,31 +255,31 @@ fn words(text: &str, keep: bool, inside: Inside, mut emit: impl FnMut(&[Range<us
         }
     }
     if let Some(start) = run_start {
-        word_run(text, start..text.len(), inside, &mut emit);
+        word_run(text, start..text.len(), marks, &mut emit);
     }
 }
 
 /// One run of word characters: one word, or several in a script without blanks.
-fn word_run(text: &str, run: Range<usize>, inside: Inside, emit: &mut impl FnMut(&[Range<usize>])) {
+fn word_run(text: &str, run: Range<usize>, marks: Marks, emit: &mut impl FnMut(&[Range<usize>])) {
     let word = &text[run.clone()];
     if word.is_ascii() {
-        return one_word(word, run.start, inside, emit);
+        return one_word(word, run.start, marks, emit);
     }
     let mut start = 0;
     for (at, piece) in word.split_word_bound_indices() {
         let end = at + piece.len();
         // The rules part some letters and digits around a mark; here the run holds together.
-        let mark = |c: char| inside.fate(c) != Fate::Split;
+        let mark = |c: char| marks.fate(c) != Fate::Split;
         let open = word[..end].ends_with(mark) || word[end..].starts_with(mark);
         if end == word.len() || !open {
-            one_word(&word[start..end], run.start + start, inside, emit);
+            one_word(&word[start..end], run.start + start, marks, emit);
             start = end;
         }
     }
 }
 
-fn one_word(word: &str, start: usize, inside: Inside, emit: &mut impl FnMut(&[Range<usize>])) {
-    let dropped = |c: char| inside.fate(c) == Fate::Drop;
+fn one_word(word: &str, start: usize, marks: Marks, emit: &mut impl FnMut(&[Range<usize>])) {
+    let dropped = |c: char| marks.fate(c) == Fate::Drop;
     if word.contains(dropped) {
         let mut pieces = Vec::new();
         let mut at = start;

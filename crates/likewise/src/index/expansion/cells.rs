@@ -10,6 +10,7 @@ use crate::flat::Flat;
 use crate::index::arrays::{Sink, Source};
 use crate::index::layer::Dense;
 use crate::measure::by_word::Features;
+use crate::slack::F32_FEW as ABOVE;
 use crate::store::StoreError;
 use rayon::prelude::*;
 
@@ -64,8 +65,6 @@ const SAMPLE: usize = 8_192;
 const MOST_SPREAD: f32 = 1e4;
 /// Words that lie no farther apart need not be told apart.
 const LEAST_APART: f32 = 1e-6;
-/// Products of four-byte numbers are off by less than this.
-const ABOVE: f32 = 1.0 + 1e-5;
 
 impl Cells {
     /// The cells of the words of a layer, which the measures see as these features; `None` if there are more than two, if the features

@@ -9,6 +9,7 @@
 use super::cells::{About, CELLS, Cells, SCALES};
 use crate::index::component::Asked;
 use crate::measure::by_word::Curve;
+use crate::slack::F32_FEW as ABOVE;
 use std::any::Any;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -38,8 +39,6 @@ const MOST: f32 = 65_535.0;
 const STRETCH: usize = 1 << 14;
 /// How many words are passed by together.
 const LANES: usize = 8;
-/// Products of four-byte numbers are off by less than this.
-const ABOVE: f32 = 1.0 + 1e-5;
 /// A query of so many features, among long texts, will lead to most of them.
 const MANY: usize = 64;
 

@@ -26,6 +26,7 @@ mod way;
 
 use super::{Cutting, Index};
 use crate::measure::{Prepared, Scorer};
+use crate::slack::{F32_EACH as FOR_EACH, F32_RELATIVE as SLACK};
 use groups::{Effort, Groups, Scratch};
 use lists::Lists;
 use measures::Measures;
@@ -34,9 +35,6 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use texts::{Measure, Texts};
 
-/// Sums of four-byte numbers are off by less than this, and by less than this for each feature of a text.
-const SLACK: f32 = 1e-4;
-const FOR_EACH: f32 = 1e-6;
 /// Levels below this are left to searches: nearly all texts would be in nearly all groups.
 const LEAST: f64 = 0.2;
 /// So many pairs are scored by a core at a time. Those that were found together often have texts in common.
@@ -141,7 +139,7 @@ impl Join<'_> {
         prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
         let scored = pairs.iter().filter_map(|&(row, other)| {
             let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
-            Some((row, other, self.weight * self.scorer.score(x, y)))
+            Some((row, other, self.weight * self.scorer.score_own(x, y)))
         });
         scored.filter(|(.., score)| *score >= self.min).collect()
     }

@@ -7,10 +7,9 @@ use crate::index::layer::{BLOCK, Layer};
 use crate::index::walk::Found;
 use crate::index::{Column, Component, Cutting};
 use crate::measure::by_word::{Sharp, Table};
+use crate::slack::F32_SUM_AS_F64 as SLACK;
 use std::cmp::Reverse;
 
-/// Bounds are sums of four-byte numbers; what is off by so little is not told apart.
-const SLACK: f64 = 1.0 + 1e-4;
 /// How many texts are fetched side by side.
 const SIDE_BY_SIDE: usize = 16;
 
@@ -46,7 +45,7 @@ impl Search<'_> {
             let Column { scorer, texts, .. } = &self.index.columns[column];
             let query = &self.query[column];
             self.score_words(column, row)
-                .unwrap_or_else(|| scorer.score(query, &scorer.prepare(&texts[row as usize])))
+                .unwrap_or_else(|| scorer.score_own(query, &scorer.prepare(&texts[row as usize])))
         };
         let score = match &self.index.columns[..] {
             [only] => only.weight * of(0),

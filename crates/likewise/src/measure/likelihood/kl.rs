@@ -28,7 +28,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Metzler, Dumais & Meek 2007; Rižnar & Kosič",
     analyzer: "analyzer",
-    promise: super::promise,
+    properties: super::properties,
     build: |settings, to| Ok(Box::new(Kl::new(settings, to)?)),
 };
 
@@ -88,7 +88,7 @@ impl Prepared {
 
 /// How often a bag has a word.
 fn tf(bag: &Bag, word: &str, id: Option<TermId>) -> f64 {
-    let held = id.map_or_else(|| bag.words.get_fresh(word), |id| bag.words.get(id.0));
+    let held = id.map_or_else(|| bag.words.get_oov(word), |id| bag.words.get(id.0));
     held.map_or(0.0, |held| f64::from(held.count))
 }
 

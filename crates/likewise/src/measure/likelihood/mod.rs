@@ -33,9 +33,10 @@ pub mod translation;
 
 use super::bag::Bag;
 use super::by_word::{Gains, Likelihood as Curve};
-use super::{Explanation, Part, Place, Promise};
+use super::{Explanation, Part, Place, Properties};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Settings};
+use crate::slack;
 use crate::text::Text;
 
 /// A probability below this counts as none.
@@ -102,8 +103,7 @@ impl Scale {
 }
 
 /// What holds for the measures here.
-fn promise(settings: &Settings) -> Promise {
-    let negative = Scale::from_settings(settings) == Scale::Log;
+fn properties(settings: &Settings) -> Properties {
     let mut adaptive = true;
     #[cfg(feature = "table")]
     if settings.text_if_set("background").is_some() {
@@ -113,7 +113,13 @@ fn promise(settings: &Settings) -> Promise {
     if settings.schema.name == "kl" && settings.choice("smooth") == "candidate" {
         adaptive = false;
     }
-    Promise { unit: false, symmetric: false, adaptive, features: false, negative }
+    Properties {
+        unit_interval: false,
+        symmetric: false,
+        adaptive,
+        logarithmic: Scale::from_settings(settings) == Scale::Log,
+        ..Properties::default()
+    }
 }
 
 /// Words that may stand for a word of the query in a text, each with how far it does.
@@ -142,7 +148,7 @@ struct Slot {
     background: f64,
     /// The words that may stand for it, by number, and by name where the vocabulary lacks them.
     known: Box<[(u32, f64)]>,
-    fresh: Box<[(Box<str>, f64)]>,
+    oov: Box<[(Box<str>, f64)]>,
 }
 
 impl Slot {
@@ -152,17 +158,17 @@ impl Slot {
         standing: Standing,
         vocabulary: &Vocabulary,
     ) -> Self {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         for (word, how_far) in standing {
             match vocabulary.get(&word) {
                 Some(id) => known.push((id.0, how_far)),
-                None => fresh.push((word.into(), how_far)),
+                None => oov.push((word.into(), how_far)),
             }
         }
         known.sort_by_key(|(word, _)| *word);
-        fresh.sort_by(|x: &(Box<str>, f64), y| x.0.cmp(&y.0));
+        oov.sort_by(|x: &(Box<str>, f64), y| x.0.cmp(&y.0));
         let background = mu * likely;
-        Self { weight, likely, background, known: known.into(), fresh: fresh.into() }
+        Self { weight, likely, background, known: known.into(), oov: oov.into() }
     }
 
     /// Calls `each` with every word of a text that stands for this one, and what it gives.
@@ -172,9 +178,9 @@ impl Slot {
                 each(Stands::Known(word), f64::from(held.count) * how_far);
             }
         }
-        for (word, how_far) in &self.fresh {
-            if let Some(held) = text.words.get_fresh(word) {
-                each(Stands::Fresh(word), f64::from(held.count) * how_far);
+        for (word, how_far) in &self.oov {
+            if let Some(held) = text.words.get_oov(word) {
+                each(Stands::OutOfVocabulary(word), f64::from(held.count) * how_far);
             }
         }
     }
@@ -201,7 +207,7 @@ impl Slot {
 #[derive(Clone, Copy)]
 enum Stands<'a> {
     Known(u32),
-    Fresh(&'a str),
+    OutOfVocabulary(&'a str),
 }
 
 impl Query {
@@ -216,7 +222,7 @@ impl Query {
         }
         gains.sort_by_key(|(word, _)| *word);
         let together = |same: &[(u32, f64)]| {
-            (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * (1.0 + 1e-6)) as f32)
+            (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * slack::F64_TO_F32) as f32)
         };
         let of_background = |slot: &Slot| match slot.weight {
             0.0 => 0.0,
@@ -265,7 +271,7 @@ impl Query {
                 total += slot.weight * (occurrences * how_far / slot.floor()).ln_1p();
             }
         }
-        (total * (1.0 + 1e-6)) as f32
+        (total * slack::F64_TO_F32) as f32
     }
 
     /// Which word of the query is explained by which of the text. `words` are those of the query in the order of the slots,
@@ -307,7 +313,7 @@ impl Query {
             slot.each_standing(text, |stands, given| {
                 let other = match stands {
                     Stands::Known(other) => vocabulary.term(TermId(other)),
-                    Stands::Fresh(other) => other,
+                    Stands::OutOfVocabulary(other) => other,
                 };
                 by.push(other);
                 let with = if other == *word { String::new() } else { format!(" ~ {other}") };
@@ -357,8 +363,8 @@ fn words<'a>(
     let known = bag.words.known().iter().map(|(word, held)| {
         (vocabulary.term(TermId(*word)), Some(TermId(*word)), f64::from(held.count))
     });
-    let fresh = bag.words.fresh().iter();
-    known.chain(fresh.map(|(word, held)| (&**word, None, f64::from(held.count))))
+    let oov = bag.words.oov().iter();
+    known.chain(oov.map(|(word, held)| (&**word, None, f64::from(held.count))))
 }
 
 /// A bag without weights.

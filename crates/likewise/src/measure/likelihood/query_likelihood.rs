@@ -21,7 +21,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Ponte & Croft 1998; Zhai & Lafferty 2001; Rižnar & Kosič",
     analyzer: "analyzer",
-    promise: super::promise,
+    properties: super::properties,
     build: |settings, to| Ok(Box::new(QueryLikelihood::new(settings, to)?)),
 };
 

@@ -65,7 +65,7 @@ fn bind(measure: &str, texts: &[String]) -> Scorer {
 }
 
 fn score(scorer: &Scorer, a: &str, b: &str) -> f64 {
-    scorer.score(&scorer.prepare(a), &scorer.prepare(b))
+    scorer.score_texts(a, b)
 }
 
 /// A score in all its scales is that of a slow logarithm. `slow` gives that of two texts.

@@ -25,7 +25,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Brown, Della Pietra, Della Pietra & Mercer 1993; Berger & Lafferty 1999",
     analyzer: "analyzer",
-    promise: super::promise,
+    properties: super::properties,
     build: |settings, to| Ok(Box::new(build(settings, to)?)),
 };
 

@@ -4,6 +4,7 @@ use super::product::FRESH;
 use super::related::Related;
 use crate::collection::TermId;
 use crate::measure::BindError;
+use crate::slack;
 use crate::term::matrix::basis::{Basis, NoBasis};
 use std::collections::BTreeMap;
 
@@ -113,7 +114,7 @@ impl Formula {
     pub fn largest_diagonal(&self) -> f64 {
         match self {
             Self::Pairs(sums) => 2.0 + sums.iter().copied().fold(0.0, f64::max),
-            _ => 1.0 + 1e-9,
+            _ => slack::F64_SUM,
         }
     }
 

@@ -34,15 +34,16 @@ pub use transform::Transform;
 use super::by_word::{ByWord, Fact, Gains, Sharp, Sizes, Table, Words};
 use super::sparse::{Sparse as Vector, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
-use super::{BindError, Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
+use crate::slack;
 use crate::term;
 use crate::term::matrix::{Matrix, Sparse};
 use crate::text::Text;
 use formula::Formula;
 use product::product;
-use related::{Fresh, Related};
+use related::{OutOfVocabulary, Related};
 use std::sync::Arc;
 
 /// The measure's name, settings and maker.
@@ -50,12 +51,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Sidorov, Gelbukh, Gómez-Adorno & Pinto 2014, equations 14 to 26",
     analyzer: "analyzer",
-    promise: |settings| Promise {
-        unit: true,
-        symmetric: true,
+    properties: |settings| Properties {
         adaptive: WordWeights::from_settings(settings).adaptive(),
-        features: settings.choice("formula") != "exact",
-        negative: false,
+        needs_vocabulary: settings.choice("formula") != "exact",
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(SoftCosine::new(settings, to.vocabulary)?)),
 };
@@ -116,7 +115,7 @@ pub struct SoftText {
     /// Words of the vocabulary by number, each once.
     known: Box<[(u32, f64)]>,
     /// Other words by name.
-    fresh: Box<[Fresh]>,
+    oov: Box<[OutOfVocabulary]>,
     /// The square of its length.
     square: f64,
     /// The sum of its weights.
@@ -144,11 +143,6 @@ impl SoftCosine {
         Ok(Self { related, weights: WordWeights::from_settings(settings), formula })
     }
 
-    /// The similarities of the vocabulary's words; `None` if nearly all are like nearly all others.
-    pub fn matrix(&self) -> Option<&Matrix> {
-        self.related.matrix()
-    }
-
     /// What the formula does to the similarities.
     pub fn report(&self) -> Report {
         self.formula.report(&self.related)
@@ -165,14 +159,14 @@ impl SoftCosine {
         self.formula.coordinate(&self.related, number)
     }
 
-    fn text(&self, mut known: Vec<(u32, f64)>, mut fresh: Vec<Fresh>) -> SoftText {
+    fn text(&self, mut known: Vec<(u32, f64)>, mut oov: Vec<OutOfVocabulary>) -> SoftText {
         known.sort_unstable_by_key(|(word, _)| *word);
-        fresh.sort_unstable_by(|x, y| x.text.cmp(&y.text));
-        let weights = || known.iter().map(|(_, w)| *w).chain(fresh.iter().map(|f| f.weight));
+        oov.sort_unstable_by(|x, y| x.text.cmp(&y.text));
+        let weights = || known.iter().map(|(_, w)| *w).chain(oov.iter().map(|f| f.weight));
         let mut text = SoftText {
             total: weights().sum(),
             known: known.into(),
-            fresh: fresh.into(),
+            oov: oov.into(),
             square: 0.0,
             coordinates: None,
         };
@@ -181,8 +175,8 @@ impl SoftCosine {
                 let (at, values) = basis.of(word);
                 at.iter().zip(values).map(move |(at, value)| (*at, value * weight))
             });
-            let fresh = text.fresh.iter().map(|f| (f.text.clone(), f.weight)).collect();
-            let coordinates = Vector::gather(words.collect(), fresh, |all| all.sum::<f64>());
+            let oov = text.oov.iter().map(|f| (f.text.clone(), f.weight)).collect();
+            let coordinates = Vector::gather(words.collect(), oov, |all| all.sum::<f64>());
             text.coordinates = Some(coordinates);
         }
         text.square = self.product(&text, &text);
@@ -270,12 +264,12 @@ impl ByWord<SoftText> for SoftCosine {
             }
         }
         if self.formula.exact() {
-            for fresh in &query.fresh {
-                let near = self.related.near(fresh);
+            for oov in &query.oov {
+                let near = self.related.near(oov);
                 let from = near.partition_point(|(word, _)| *word < stretch.start);
                 for &(word, similarity) in near[from..].iter().take_while(|(w, _)| *w < stretch.end)
                 {
-                    add(word, fresh.weight * similarity);
+                    add(word, oov.weight * similarity);
                 }
             }
         }
@@ -316,14 +310,14 @@ impl TextSimilarity for SoftCosine {
     type Prepared = SoftText;
 
     fn prepare(&self, text: &Text) -> SoftText {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         for word in distinct_words(text, &self.related.vocabulary, self.weights) {
             match word.id {
                 Some(id) => known.push((id.0, word.weight)),
-                None => fresh.push(Fresh::new(text.term(word.term), word.weight)),
+                None => oov.push(OutOfVocabulary::new(text.term(word.term), word.weight)),
             }
         }
-        self.text(known, fresh)
+        self.text(known, oov)
     }
 
     fn get_ready(&self) {
@@ -343,7 +337,7 @@ impl TextSimilarity for SoftCosine {
             return 0.0;
         }
         let most = a.total * b.total * self.formula.largest_diagonal();
-        cosine(most * (1.0 + 1e-9), a.square, b.square)
+        cosine(most * slack::F64_SUM, a.square, b.square)
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<SoftText>> {
@@ -388,7 +382,7 @@ impl TextSimilarity for SoftCosine {
             "weights of the words that meet × how alike they are / the texts' lengths {x:.4} and {y:.4}"
         );
         let met: f64 = parts.iter().map(|part| part.contribution).sum();
-        if met > x * y * (1.0 + 1e-9) {
+        if met > x * y * slack::F64_SUM {
             // Only if the similarities are not positive definite.
             reading += "; cut off at 1";
             return Explanation::of_quotient(parts, met, reading);
@@ -408,12 +402,12 @@ impl SoftCosine {
             _ if !self.formula.exact() => 0.0,
             (None, None) => self.related.compare(&x.chars, &y.chars),
             (Some(i), None) => {
-                let fresh: String = y.chars.iter().collect();
-                self.related.of_fresh(&Fresh::new(&fresh, 0.0), i.0, &x.chars)
+                let oov: String = y.chars.iter().collect();
+                self.related.of_fresh(&OutOfVocabulary::new(&oov, 0.0), i.0, &x.chars)
             }
             (None, Some(j)) => {
-                let fresh: String = x.chars.iter().collect();
-                self.related.of_fresh(&Fresh::new(&fresh, 0.0), j.0, &y.chars)
+                let oov: String = x.chars.iter().collect();
+                self.related.of_fresh(&OutOfVocabulary::new(&oov, 0.0), j.0, &y.chars)
             }
         }
     }

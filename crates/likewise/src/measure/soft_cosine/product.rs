@@ -8,7 +8,7 @@
 //! whichever text comes first and however the similarities are come by.
 
 use super::SoftText;
-use super::related::{Fresh, Related};
+use super::related::{OutOfVocabulary, Related};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ struct Entry {
     /// Its number, or [`FRESH`].
     word: u32,
     /// Of which text it is, and its place there, if the vocabulary lacks it.
-    fresh: (bool, usize),
+    oov: (bool, usize),
     a: f64,
     b: f64,
     /// Its characters, if they were asked for.
@@ -61,9 +61,9 @@ pub fn product(
             scratch.spell(related);
         }
         let Scratch { entries, chars } = scratch;
-        let fresh_of = |entry: &Entry| -> &Fresh {
-            let (left, at) = entry.fresh;
-            if left { &a.fresh[at] } else { &b.fresh[at] }
+        let fresh_of = |entry: &Entry| -> &OutOfVocabulary {
+            let (left, at) = entry.oov;
+            if left { &a.oov[at] } else { &b.oov[at] }
         };
         for (at, one) in entries.iter().enumerate() {
             let add = |sum: &mut f64, other: &Entry, similarity: f64| {
@@ -112,11 +112,11 @@ pub fn product(
             }
             if fresh_meet {
                 for entry in later_fresh.iter().filter(|entry| meets(entry)) {
-                    let fresh = fresh_of(entry);
+                    let oov = fresh_of(entry);
                     let similarity = if one.word == FRESH {
-                        related.compare(&fresh_of(one).chars, &fresh.chars)
+                        related.compare(&fresh_of(one).chars, &oov.chars)
                     } else {
-                        related.of_fresh(fresh, one.word, &chars[one.chars.clone()])
+                        related.of_fresh(oov, one.word, &chars[one.chars.clone()])
                     };
                     add(&mut sum, entry, similarity);
                 }
@@ -131,7 +131,7 @@ impl Scratch {
     fn fill(&mut self, a: &SoftText, b: &SoftText) {
         self.entries.clear();
         self.chars.clear();
-        let entry = |word: u32, a: f64, b: f64| Entry { word, fresh: (true, 0), a, b, chars: 0..0 };
+        let entry = |word: u32, a: f64, b: f64| Entry { word, oov: (true, 0), a, b, chars: 0..0 };
         let (mut i, mut j) = (0, 0);
         loop {
             let next = match (a.known.get(i), b.known.get(j)) {
@@ -145,18 +145,18 @@ impl Scratch {
             j += usize::from(b.known.get(j).is_some_and(|(y, _)| *y == next.word));
             self.entries.push(next);
         }
-        let fresh = |fresh: (bool, usize), a: f64, b: f64| Entry { fresh, ..entry(FRESH, a, b) };
+        let oov = |oov: (bool, usize), a: f64, b: f64| Entry { oov, ..entry(FRESH, a, b) };
         let (mut i, mut j) = (0, 0);
-        while i < a.fresh.len() || j < b.fresh.len() {
-            let order = match (a.fresh.get(i), b.fresh.get(j)) {
+        while i < a.oov.len() || j < b.oov.len() {
+            let order = match (a.oov.get(i), b.oov.get(j)) {
                 (Some(x), Some(y)) => x.text.cmp(&y.text),
                 (Some(_), None) => std::cmp::Ordering::Less,
                 _ => std::cmp::Ordering::Greater,
             };
             let next = match order {
-                std::cmp::Ordering::Less => fresh((true, i), a.fresh[i].weight, 0.0),
-                std::cmp::Ordering::Equal => fresh((true, i), a.fresh[i].weight, b.fresh[j].weight),
-                std::cmp::Ordering::Greater => fresh((false, j), 0.0, b.fresh[j].weight),
+                std::cmp::Ordering::Less => oov((true, i), a.oov[i].weight, 0.0),
+                std::cmp::Ordering::Equal => oov((true, i), a.oov[i].weight, b.oov[j].weight),
+                std::cmp::Ordering::Greater => oov((false, j), 0.0, b.oov[j].weight),
             };
             i += usize::from(order.is_le());
             j += usize::from(order.is_ge());

@@ -3,7 +3,7 @@
 use crate::collection::{TermId, Vocabulary};
 use crate::term::TermSimilarity;
 use crate::term::matrix::{Matrix, Sparse};
-use crate::term::near::{Asked, Words, near};
+use crate::term::neighbours::{Asked, Words, finder};
 use std::sync::{Arc, OnceLock};
 
 /// A matrix with more entries than this is not made: words are compared each time instead.
@@ -22,7 +22,7 @@ pub struct Related {
 
 /// A word that the vocabulary lacks.
 #[derive(Debug)]
-pub struct Fresh {
+pub struct OutOfVocabulary {
     pub text: Box<str>,
     pub chars: Box<[char]>,
     pub weight: f64,
@@ -30,7 +30,7 @@ pub struct Fresh {
     near: OnceLock<Box<[(u32, f64)]>>,
 }
 
-impl Fresh {
+impl OutOfVocabulary {
     pub fn new(text: &str, weight: f64) -> Self {
         Self { text: text.into(), chars: text.chars().collect(), weight, near: OnceLock::new() }
     }
@@ -84,11 +84,11 @@ impl Related {
 
     fn entries_about(&self) -> usize {
         let words = self.words();
-        let near = near(&*self.terms, words, self.sparse.min, Asked::Seldom);
+        let finder = finder(&*self.terms, words, self.sparse.min, Asked::Seldom);
         let step = words.len().div_ceil(SAMPLE).max(1);
         let (mut asked, mut found) = (0, 0);
         for word in (0..words.len()).step_by(step) {
-            near.near(words.of(word as u32), &mut |_, _| found += 1);
+            finder.each_neighbour(words.of(word as u32), &mut |_, _| found += 1);
             asked += 1;
         }
         found * words.len() / asked.max(1)
@@ -100,24 +100,25 @@ impl Related {
     }
 
     /// How alike a word that the vocabulary lacks and one that it has are.
-    pub fn of_fresh(&self, fresh: &Fresh, word: u32, chars: &[char]) -> f64 {
+    pub fn of_fresh(&self, oov: &OutOfVocabulary, word: u32, chars: &[char]) -> f64 {
         if self.sparse.most.is_none() {
-            return self.compare(&fresh.chars, chars);
+            return self.compare(&oov.chars, chars);
         }
-        let near = self.near(fresh);
+        let near = self.near(oov);
         near.binary_search_by_key(&word, |(word, _)| *word).map_or(0.0, |at| near[at].1)
     }
 
     /// The words of the vocabulary that a word is like which it lacks, sorted.
-    pub fn near<'a>(&self, fresh: &'a Fresh) -> &'a [(u32, f64)] {
-        if let Some(near) = fresh.near.get() {
+    pub fn near<'a>(&self, oov: &'a OutOfVocabulary) -> &'a [(u32, f64)] {
+        if let Some(near) = oov.near.get() {
             return near;
         }
         // Before it is asked for: a finder may be made by several threads, and a thread that helps may want this word.
-        let near = near(&*self.terms, self.words(), self.sparse.min, Asked::Seldom);
-        fresh.near.get_or_init(|| {
+        let finder = finder(&*self.terms, self.words(), self.sparse.min, Asked::Seldom);
+        oov.near.get_or_init(|| {
             let mut found = Vec::new();
-            near.near(&fresh.chars, &mut |word, similarity| found.push((word, similarity)));
+            finder
+                .each_neighbour(&oov.chars, &mut |word, similarity| found.push((word, similarity)));
             if let Some(most) = self.sparse.most {
                 found.sort_unstable_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
                 found.truncate(most);

@@ -25,7 +25,7 @@ fn bind(measure: &str, texts: &[String]) -> Scorer {
 }
 
 fn score(scorer: &Scorer, a: &str, b: &str) -> f64 {
-    scorer.score(&scorer.prepare(a), &scorer.prepare(b))
+    scorer.score_texts(a, b)
 }
 
 /// The words of some texts, sorted, with all their similarities, and a text's counts.
@@ -186,7 +186,7 @@ proptest! {
     fn a_limit_of_neighbours_holds_for_every_pair(texts in texts(), most in 1..4usize) {
         let settings = format!("terms=edit, weights=tf, most={most}");
         let measure = soft_cosine(&settings, &texts).unwrap();
-        let matrix = measure.matrix().unwrap();
+        let matrix = measure.related.matrix().unwrap();
         let scorer = bind(&format!("soft-cosine({settings})"), &texts);
         let words = Dense::new(texts.iter().map(String::as_str), 0.0).words;
         for (i, x) in words.iter().enumerate() {

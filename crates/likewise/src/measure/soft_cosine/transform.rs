@@ -10,7 +10,7 @@ use crate::text::Analyzer;
 /// ```
 /// use likewise::collection::Collection;
 /// use likewise::measure::Measure;
-/// use likewise::measure::soft_cosine::Transform;
+/// use likewise::measure::Transform;
 ///
 /// let texts = ["play game", "player gamer"];
 /// let measure: Measure = "soft-cosine(terms=edit, weights=tf, formula=basis)".parse()?;

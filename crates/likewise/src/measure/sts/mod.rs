@@ -23,11 +23,12 @@ mod tests;
 
 use super::by_word::ByWord;
 use super::{
-    Batch, BindError, Bound, Definition, Explanation, Part, Place, Promise, TextSimilarity,
+    Batch, BindError, Bound, Definition, Explanation, Part, Place, Properties, TextSimilarity,
 };
 use crate::collection::Vocabulary;
+use crate::csr::Csr;
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::term::{self, TermSimilarity, levels::Levels, near};
+use crate::term::{self, TermSimilarity, bounds::SimilarityBounds, neighbours};
 use crate::text::Text;
 use matching::{Matching, Way};
 use rustc_hash::FxHashMap;
@@ -39,13 +40,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Islam & Inkpen 2008; Gu, Yang, Nakano & Kitsuregawa 2012",
     analyzer: "analyzer(stop=en, stem=porter)",
-    promise: |_| Promise {
-        unit: true,
-        symmetric: true,
-        adaptive: false,
-        features: false,
-        negative: false,
-    },
+    properties: |_| Properties { ..Properties::default() },
     build: |settings, to| Ok(Box::new(Sts::new(settings, to)?)),
 };
 
@@ -99,17 +94,16 @@ pub struct Sts {
     terms: Box<dyn TermSimilarity>,
     way: Way,
     /// The vocabulary laid out for finding near words, once search asks.
-    laid_out: OnceLock<near::Words>,
+    laid_out: OnceLock<neighbours::Words>,
 }
 
 /// The words of a text, in its order.
 pub struct Sentence {
-    chars: Vec<char>,
-    ends: Vec<u32>,
+    words: Csr<Vec<char>, Vec<u32>>,
     /// The words' numbers in the vocabulary, if the text was made of them.
     numbers: Vec<u32>,
     /// How alike the words of the vocabulary are to these. Asked for only by search.
-    levels: OnceLock<Arc<Levels>>,
+    bounds: OnceLock<Arc<SimilarityBounds>>,
     /// How alike a word of these is to one of the vocabulary, by its place and the other's number, as far as search has asked: its
     /// candidates have many words in common.
     compared: Mutex<FxHashMap<(u32, u32), f64>>,
@@ -120,27 +114,22 @@ const COMPARED: usize = 1 << 14;
 
 impl Sentence {
     fn new<'t>(words: impl Iterator<Item = &'t str>) -> Self {
-        let (mut chars, mut ends) = (Vec::new(), Vec::new());
-        for word in words {
-            chars.extend(word.chars());
-            ends.push(chars.len() as u32);
-        }
+        let mut all = Csr::default();
+        words.for_each(|word| all.push(word.chars()));
         Self {
-            chars,
-            ends,
+            words: all,
             numbers: Vec::new(),
-            levels: OnceLock::new(),
+            bounds: OnceLock::new(),
             compared: Mutex::default(),
         }
     }
 
     fn len(&self) -> usize {
-        self.ends.len()
+        self.words.len()
     }
 
     fn word(&self, at: usize) -> &[char] {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.chars[start as usize..self.ends[at] as usize]
+        self.words.at(at)
     }
 
     /// How alike a word is to one of the vocabulary: computed, if it was not before.
@@ -160,7 +149,7 @@ impl Sentence {
     }
 
     fn words(&self) -> impl Iterator<Item = &[char]> {
-        (0..self.len()).map(|at| self.word(at))
+        self.words.iter()
     }
 }
 
@@ -284,7 +273,7 @@ impl Sts {
         // There may be several optimal ways, with sums that are rounded otherwise: the one that is found must not depend on which text
         // comes first.
         let turned =
-            self.way == Way::Optimal && (a.len(), &a.ends, &a.chars) > (b.len(), &b.ends, &b.chars);
+            self.way == Way::Optimal && (a.len(), a.words.parts()) > (b.len(), b.words.parts());
         let (rows, columns) = if turned { (b.len(), a.len()) } else { (a.len(), b.len()) };
         let places = |row, column| if turned { (column, row) } else { (row, column) };
         let exact = |row, column| {
@@ -319,10 +308,10 @@ impl TextSimilarity for Sts {
 
     fn score(&self, a: &Sentence, b: &Sentence) -> f64 {
         let similarity = |i, j| self.terms.similarity(a.word(i), b.word(j));
-        MATCHING.with_borrow_mut(|matching| match a.levels.get() {
+        MATCHING.with_borrow_mut(|matching| match a.bounds.get() {
             // What search knows of the words already spares most comparisons.
-            Some(levels) if b.numbers.len() == b.len() => {
-                let bound = |i: usize, j: usize| f64::from(levels.get(b.numbers[j], i)) / 255.0;
+            Some(bounds) if b.numbers.len() == b.len() => {
+                let bound = |i: usize, j: usize| f64::from(bounds.get(b.numbers[j], i)) / 255.0;
                 let remembered = |i, j| a.remembered(i, b.numbers[j], || similarity(i, j));
                 self.pair_off(a, b, matching, Some(&bound), remembered)
             }

@@ -7,16 +7,16 @@
 use super::{Sentence, Sts};
 use crate::collection::TermId;
 use crate::measure::by_word::{ByWord, Gains, Sharp, Sizes, Table, Words};
-use crate::term::levels::{GROUP, Levels, levels};
-use crate::term::near;
+use crate::term::bounds::{GROUP, SimilarityBounds, bounds};
+use crate::term::neighbours;
 use std::sync::Arc;
 
 impl Sts {
-    fn levels<'q>(&self, query: &'q Sentence) -> &'q Arc<Levels> {
-        query.levels.get_or_init(|| {
-            let words = self.laid_out.get_or_init(|| near::Words::new(&self.vocabulary));
+    fn bounds<'q>(&self, query: &'q Sentence) -> &'q Arc<SimilarityBounds> {
+        query.bounds.get_or_init(|| {
+            let words = self.laid_out.get_or_init(|| neighbours::Words::new(&self.vocabulary));
             let terms: Vec<&[char]> = query.words().collect();
-            Arc::new(levels(&*self.terms, words, &terms))
+            Arc::new(bounds(&*self.terms, words, &terms))
         })
     }
 }
@@ -36,7 +36,7 @@ impl ByWord<Sentence> for Sts {
 
     fn gains(&self, query: &Sentence, _: &Words, gains: &mut Gains) {
         let stretch = gains.stretch();
-        for rows in self.levels(query).groups() {
+        for rows in self.bounds(query).groups() {
             let rows = &rows[stretch.start as usize..stretch.end as usize];
             gains.raise(rows.iter().map(|row| f32::from(highest(row)) * LEVEL));
         }
@@ -52,23 +52,23 @@ impl ByWord<Sentence> for Sts {
     }
 
     fn lay_out(&self, query: &Sentence, table: &mut Table) -> Sharp {
-        table.levels = Some(Arc::clone(self.levels(query)));
+        table.bounds = Some(Arc::clone(self.bounds(query)));
         Sharp::ByMeeting
     }
 
     fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
-        let Some(levels) = &table.levels else { return f32::INFINITY };
+        let Some(bounds) = &table.bounds else { return f32::INFINITY };
         // All words of the shorter text are paired off; of two as long, those of the one that can have less.
         let mut sum = u32::MAX;
-        if words.len() <= levels.terms() {
+        if words.len() <= bounds.terms() {
             let best = |&word: &u32| {
-                let rows = levels.groups().map(|rows| highest(&rows[word as usize]));
+                let rows = bounds.groups().map(|rows| highest(&rows[word as usize]));
                 rows.fold(0, u8::max)
             };
             sum = words.iter().map(|word| u32::from(best(word))).sum();
         }
-        if words.len() >= levels.terms() {
-            let of_query = levels.groups().map(|rows| {
+        if words.len() >= bounds.terms() {
+            let of_query = bounds.groups().map(|rows| {
                 let mut best = [0; GROUP];
                 for &word in words {
                     for (best, level) in best.iter_mut().zip(&rows[word as usize]) {

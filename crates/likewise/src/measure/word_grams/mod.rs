@@ -21,15 +21,15 @@
 mod search;
 
 use super::by_word::ByWord;
-use super::coefficient::Coefficient;
-use super::sc::{PADDING, padding};
 use super::sparse::{Columns, Sparse, cosine};
-use super::spectra::{Scratch, Seen, Spectra, fresh_name, shared_parts};
-use super::{Batch, Definition, Explanation, Promise, TextSimilarity};
+use super::spectra::{Scratch, Seen, Spectra, oov_name, shared_parts};
+use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::slack;
+use crate::term::coefficient::Coefficient;
 use crate::text::Text;
-use crate::text::qgrams::{Cut, HEAD, Short};
+use crate::text::qgrams::{Cut, HEAD, PADDING, Padding, Short};
 use search::WordFacts;
 use std::sync::{Arc, OnceLock};
 
@@ -38,12 +38,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "this project; after Jimenez & Gelbukh",
     analyzer: "analyzer(accents=strip, apostrophe=drop, hyphen=drop, period=drop)",
-    promise: |settings| Promise {
-        unit: true,
-        symmetric: true,
+    properties: |settings| Properties {
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
-        features: false,
-        negative: false,
+        ..Properties::default()
     },
     build: |settings, to| Ok(Box::new(WordGrams::new(settings, to.vocabulary))),
 };
@@ -111,7 +108,7 @@ pub struct WordGrams {
     spectra: Spectra,
     /// qidf^j · h of the known grams, size by size, and of a gram never seen, without h.
     gram_weights: Vec<Vec<f64>>,
-    fresh_weight: f64,
+    oov_weight: f64,
     /// What search asks of every word, made when first asked for.
     words: OnceLock<WordFacts>,
 }
@@ -151,7 +148,7 @@ impl WordGrams {
     /// The measure with checked settings, for texts like those the vocabulary was counted from.
     pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Self {
         let (first, last) = settings.range("q");
-        let padding = padding(settings);
+        let padding = Padding::from_settings(settings);
         let cut = |q: u32| Cut { q: q as usize, padding, short: Short::Whole };
         let spectra = Spectra::new(&(first..=last).map(cut).collect::<Vec<_>>(), vocabulary);
         let occurrences = vocabulary.occurrences() as f64;
@@ -175,7 +172,7 @@ impl WordGrams {
             length_powers: (0..64).map(|grams| f64::from(grams).powf(length)).collect(),
             head,
             gram_weights,
-            fresh_weight: qidf(1),
+            oov_weight: qidf(1),
             spectra,
             words: OnceLock::new(),
         }
@@ -199,8 +196,8 @@ impl WordGrams {
         }
     }
 
-    fn fresh_weight(&self, gram: &str) -> f64 {
-        if gram.starts_with(HEAD) { self.fresh_weight * self.head } else { self.fresh_weight }
+    fn oov_weight(&self, gram: &str) -> f64 {
+        if gram.starts_with(HEAD) { self.oov_weight * self.head } else { self.oov_weight }
     }
 
     fn meet(&self) -> fn(f64, f64) -> f64 {
@@ -213,7 +210,7 @@ impl WordGrams {
     /// The score, from what is shared. Rounding can lift it a hair above 1.
     fn finish(&self, shared: f64, a: &Vector, b: &Vector) -> f64 {
         match self.compare {
-            Compare::Harmonic => Coefficient::Mean(-1.0).score(shared, a.total, b.total).min(1.0),
+            Compare::Harmonic => Coefficient::HARMONIC.score(shared, a.total, b.total).min(1.0),
             Compare::Cosine => cosine(shared, a.square, b.square),
         }
     }
@@ -222,8 +219,8 @@ impl WordGrams {
     fn seen(&self, text: &Text) -> Seen {
         let term_weights: Vec<f64> = text.terms().map(|term| self.term_weight(term)).collect();
         self.spectra.seen(text, |size, gram, term, length| {
-            let fresh = self.fresh_weight(gram);
-            let weight = self.spectra.weight_of(&self.gram_weights, fresh, size, gram);
+            let oov = self.oov_weight(gram);
+            let weight = self.spectra.weight_of(&self.gram_weights, oov, size, gram);
             term_weights[term] * weight / (length as f64).powf(self.length)
         })
     }
@@ -233,7 +230,7 @@ impl TextSimilarity for WordGrams {
     type Prepared = Vector;
 
     fn prepare(&self, text: &Text) -> Vector {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         let mut scratch = Scratch::default();
         for term in text.terms() {
             let term_weight = self.term_weight(term);
@@ -243,11 +240,11 @@ impl TextSimilarity for WordGrams {
                 let share = term_weight / self.length_power(grams.len());
                 let number = |&n: &u32| (grams.base + n, share * weights[n as usize]);
                 known.extend(grams.known.iter().map(number));
-                let name = |g: &String| (fresh_name(grams.size, g), share * self.fresh_weight(g));
-                fresh.extend(grams.fresh.iter().map(name));
+                let name = |g: &String| (oov_name(grams.size, g), share * self.oov_weight(g));
+                oov.extend(grams.oov.iter().map(name));
             });
         }
-        Vector::of(Sparse::gather(known, fresh, |weights| weights.sum::<f64>()))
+        Vector::of(Sparse::gather(known, oov, |weights| weights.sum::<f64>()))
     }
 
     fn score(&self, a: &Vector, b: &Vector) -> f64 {
@@ -262,7 +259,7 @@ impl TextSimilarity for WordGrams {
             Compare::Harmonic => 0.0,
             Compare::Cosine => (a.largest * b.total).min(b.largest * a.total),
         };
-        self.finish(shared * (1.0 + 1e-9), a, b)
+        self.finish(shared * slack::F64_SUM, a, b)
     }
 
     fn by_word(&self) -> Option<&dyn ByWord<Vector>> {
@@ -292,7 +289,7 @@ impl TextSimilarity for WordGrams {
         let (denominator, reading) = match self.compare {
             Compare::Harmonic => {
                 let (x, y) = (total(&left), total(&right));
-                let mean = Coefficient::Mean(-1.0).denominator(0.0, x, y);
+                let mean = Coefficient::HARMONIC.denominator(0.0, x, y);
                 (mean, format!("weight shared / harmonic mean of the weights {x:.4} and {y:.4}"))
             }
             Compare::Cosine => {
@@ -394,7 +391,7 @@ mod tests {
                             let norm = |v: &BTreeMap<_, f64>| v.values().map(|w| w * w).sum::<f64>().sqrt();
                             shared.map(|(v, w)| v * w).sum::<f64>() / (norm(&x) * norm(&y))
                         };
-                        let score = scorer.score(&scorer.prepare(a), &scorer.prepare(b));
+                        let score = scorer.score_texts(a, b);
                         prop_assert!((score - expected).abs() < 1e-9, "{measure}: {a} {b}: {score} {expected}");
                         if a == b {
                             prop_assert_eq!(score, 1.0);

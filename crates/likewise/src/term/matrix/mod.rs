@@ -11,7 +11,7 @@ pub mod pairs;
 pub mod stats;
 
 use super::TermSimilarity;
-use super::near::{Asked, Words, near};
+use super::neighbours::{Asked, Words, finder};
 use crate::flat::Flat;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// use likewise::collection::Collection;
 /// use likewise::term::edit_forms::{Edit, Form};
 /// use likewise::term::matrix::{Matrix, Sparse};
-/// use likewise::term::near::Words;
+/// use likewise::term::neighbours::Words;
 /// use likewise::text::Analyzer;
 ///
 /// let collection = Collection::build([Analyzer::default()], ["play game", "player gamer"])?;
@@ -69,7 +69,7 @@ impl Matrix {
         sparse: Sparse,
         progress: Progress,
     ) -> Self {
-        let near = near(similarity, words, sparse.min, Asked::ForAll);
+        let finder = finder(similarity, words, sparse.min, Asked::ForAll);
         let done = AtomicUsize::new(0);
         let all: Vec<u32> = (0..words.len() as u32).collect();
         let stretches = all.par_chunks(STRETCH).map(|stretch| {
@@ -79,7 +79,7 @@ impl Matrix {
                 row.clear();
                 // Without a limit half a row will do: what it says of two words, the other would say again.
                 let whole = sparse.most.is_some();
-                near.near(words.of(word), &mut |other, similarity| {
+                finder.each_neighbour(words.of(word), &mut |other, similarity| {
                     if other > word || (whole && other != word) {
                         row.push((other, similarity));
                     }

@@ -6,18 +6,18 @@
 //! string     = the weighted mean of the three
 //! ```
 //!
-//! Squared, so that a long piece counts for more than many short ones. `string` is what [`sts`](crate::measure::sts) compares
+//! Squared, so that a long piece counts for more than many short ones. `string` is what `sts` compares
 //! words by.
 //!
 //! Source: Islam & Inkpen, "Semantic text similarity using corpus-based word similarity and string similarity" (2008), as used by
 //! Gu et al., "Towards efficient similar sentences extraction" (2012). The latter's footnote speaks of a common *substring* for
 //! `nlcs`; the former, and the name, mean the subsequence: the substring is `nmclcsn`.
 
-mod levels;
+mod bounds;
 mod run;
 
-use super::levels::Levels;
-use super::near::Words;
+use super::bounds::SimilarityBounds;
+use super::neighbours::Words;
 use super::trace::{self, Kind as Step, Moves};
 use super::{Alignment, Piece, TermDefinition, TermSimilarity, lcs, whole};
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -178,8 +178,8 @@ impl TermSimilarity for StringSimilarity {
         }
     }
 
-    fn own_levels(&self, words: &Words, terms: &[&[char]], levels: &mut Levels) -> bool {
-        levels::fill(self, words, terms, levels);
+    fn own_bounds(&self, words: &Words, terms: &[&[char]], bounds: &mut SimilarityBounds) -> bool {
+        bounds::fill(self, words, terms, bounds);
         true
     }
 
@@ -223,7 +223,7 @@ fn same(left: usize, right: usize, length: usize) -> Piece {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{chars, hold_laws, hold_levels, hold_near, pairs};
+    use super::super::testing::{chars, hold_bounds, hold_laws, hold_neighbours, pairs};
     use super::*;
     use proptest::prelude::*;
 
@@ -292,24 +292,24 @@ mod tests {
             at_least in 0.0..1.0,
         ) {
             for expression in ALL {
-                hold_near(&*term(expression), &words, at_least)?;
+                hold_neighbours(&*term(expression), &words, at_least)?;
             }
         }
 
         #[test]
-        fn levels_are_never_below_and_close(
+        fn bounds_are_never_below_and_close(
             words in proptest::collection::vec("[ab]{1,5}|[a-zé日]{1,9}|[a-d]{12,40}", 1..40),
             terms in proptest::collection::vec("[ab]{1,5}|[a-zé日]{1,9}|[a-d]{12,20}", 1..36),
         ) {
             for expression in ALL {
-                hold_levels(&*term(expression), &words, &terms)?;
+                hold_bounds(&*term(expression), &words, &terms)?;
             }
             // Not above what is left out of it, but for rounding.
             let own = StringSimilarity::default();
             let laid_out = Words::new(&super::super::testing::vocabulary(&words));
             let terms: Vec<Vec<char>> = terms.iter().map(|term| chars(term)).collect();
             let terms: Vec<&[char]> = terms.iter().map(Vec::as_slice).collect();
-            let levels = super::super::levels::levels(&own, &laid_out, &terms);
+            let bounds = super::super::bounds::bounds(&own, &laid_out, &terms);
             for (at, term) in terms.iter().enumerate().filter(|(_, term)| term.len() <= 16) {
                 for number in 0..laid_out.len() as u32 {
                     let word = laid_out.of(number);
@@ -317,7 +317,7 @@ mod tests {
                     let run = if run < 3 { run } else { subsequence };
                     let prefix = if term[0] == word[0] { run } else { 0 };
                     let most = own.mean([subsequence, prefix, run], term.len(), word.len());
-                    let level = f64::from(levels.get(number, at));
+                    let level = f64::from(bounds.get(number, at));
                     prop_assert!(term == &word || level <= most * 255.0 * 1.02 + 2.0);
                 }
             }

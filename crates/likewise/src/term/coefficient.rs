@@ -1,4 +1,8 @@
-//! Resemblance coefficients: from the sizes of two sets and of what they share to a score.
+//! Resemblance coefficients: from the sizes of two sets and of their intersection to a score.
+//!
+//! Jaccard divides by the size of the union, all others by a generalised mean of the two sizes. Sets of
+//! q-grams (`qgrams`), soft cardinalities (`sc`, `sc-pairwise`) and sums of weights (`word-grams`) all
+//! use this one.
 
 use crate::expr::{Kind, Param, Settings};
 
@@ -30,6 +34,15 @@ pub const EXPONENT: Param = Param {
 };
 
 impl Coefficient {
+    /// Divides by the harmonic mean of the sizes.
+    pub const HARMONIC: Self = Self::Mean(-1.0);
+    /// Divides by the geometric mean of the sizes.
+    pub const COSINE: Self = Self::Mean(0.0);
+    /// Divides by the arithmetic mean of the sizes.
+    pub const DICE: Self = Self::Mean(1.0);
+    /// Divides by the smaller size.
+    pub const OVERLAP: Self = Self::Mean(f64::NEG_INFINITY);
+
     /// From the settings of a measure that has [`COEFFICIENT`] and [`EXPONENT`].
     pub fn from_settings(settings: &Settings) -> Self {
         if let Some(p) = settings.number_if_set("p") {
@@ -41,11 +54,11 @@ impl Coefficient {
     /// One of the names of [`COEFFICIENT`].
     pub fn named(name: &str) -> Self {
         match name {
-            "harmonic" => Self::Mean(-1.0),
-            "cosine" => Self::Mean(0.0),
-            "dice" => Self::Mean(1.0),
+            "harmonic" => Self::HARMONIC,
+            "cosine" => Self::COSINE,
+            "dice" => Self::DICE,
             "quadratic" => Self::Mean(2.0),
-            "overlap" => Self::Mean(f64::NEG_INFINITY),
+            "overlap" => Self::OVERLAP,
             "max" => Self::Mean(f64::INFINITY),
             _ => Self::Jaccard,
         }
@@ -72,8 +85,8 @@ impl Coefficient {
     }
 }
 
-/// The generalised mean. Both numbers are positive; swapping them changes no bit.
-fn mean(p: f64, a: f64, b: f64) -> f64 {
+/// The generalised mean. Swapping the numbers changes no bit.
+pub(crate) fn mean(p: f64, a: f64, b: f64) -> f64 {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     if low == high || p == f64::NEG_INFINITY {
         low

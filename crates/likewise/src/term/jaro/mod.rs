@@ -17,12 +17,14 @@
 //! record-linkage methodology" (J. ASA 1989); Winkler, "String comparator metrics and enhanced
 //! decision rules in the Fellegi–Sunter model of record linkage" (1990).
 
-use std::cell::RefCell;
+mod batch;
+mod common;
 
-use super::lanes::{self, Group, LaneKernel, Lanes, Word};
-use super::pattern::{PatternMasks, common_prefix, low_bits, words_for};
+use super::lanes;
+use super::pattern::common_prefix;
 use super::{Alignment, Piece, TermDefinition, TermSimilarity, trace};
 use crate::expr::{Kind, Param, Schema};
+use common::{Common, common, reach};
 
 /// The similarity's name and maker.
 pub static JARO: TermDefinition =
@@ -105,132 +107,11 @@ impl Default for JaroWinkler {
 /// Only this much of a common prefix counts.
 const PREFIX: usize = 4;
 
-/// How far apart two equal characters may stand and still match.
-#[inline(always)]
-fn reach(len_a: usize, len_b: usize) -> usize {
-    (len_a.max(len_b) / 2).saturating_sub(1)
-}
-
-/// What two terms have in common.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Common {
-    /// Matched characters.
-    matched: u32,
-    /// Of these, in the order of both terms, how many are equal to their opposite.
-    in_order: u32,
-}
-
-impl Common {
-    /// The Jaro similarity of terms of these lengths. The batch takes the same steps in the same
-    /// order, so that all scores agree to the bit; a pair without a match gives 0.
-    #[inline(always)]
-    fn score(self, len_a: u32, len_b: u32) -> f64 {
-        // Through i32, whose conversion vectors have, where that of u32 they lack.
-        let number = |count: u32| f64::from(count as i32);
-        let swaps = (self.matched - self.in_order) / 2;
-        let matched = number(self.matched);
-        let sum = matched / number(len_a)
-            + matched / number(len_b)
-            + number(self.matched - swaps) / matched;
-        if self.matched == 0 { 0.0 } else { sum / 3.0 }
-    }
-}
-
 fn jaro(a: &[char], b: &[char]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 0.0;
     }
     common(a, b).score(a.len() as u32, b.len() as u32)
-}
-
-fn common(a: &[char], b: &[char]) -> Common {
-    let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    SCRATCH.with_borrow_mut(|Scratch { masks, flags, met }| {
-        masks.prepare(pattern);
-        if met.len() < text.len() {
-            met.resize(text.len(), '\0');
-        }
-        if pattern.len() <= 64 {
-            in_word(masks, pattern.len(), text, met)
-        } else {
-            in_words(masks, flags, pattern.len(), text, met)
-        }
-    })
-}
-
-struct Scratch {
-    masks: PatternMasks,
-    /// Which characters of the pattern are matched.
-    flags: Vec<u64>,
-    /// The matched characters of the text, in order, and room for as many as it has.
-    met: Vec<char>,
-}
-
-thread_local! {
-    static SCRATCH: RefCell<Scratch> = const {
-        RefCell::new(Scratch { masks: PatternMasks::new(), flags: Vec::new(), met: Vec::new() })
-    };
-}
-
-/// Compares with a pattern of at most 64 characters.
-fn in_word(masks: &PatternMasks, rows: usize, text: &[char], met: &mut [char]) -> Common {
-    let reach = reach(rows, text.len());
-    let mut flags = 0;
-    let mut matched = 0;
-    for (position, &character) in text.iter().enumerate().take(rows + reach) {
-        let window = low_bits(position + reach + 1) & !low_bits(position.saturating_sub(reach));
-        let free = masks.word(character) & window & !flags;
-        // Whether a character matches is anyone's guess, so rather no branch: what did not match
-        // is overwritten by the next.
-        flags |= free.lowest();
-        met[matched] = character;
-        matched += usize::from(free != 0);
-    }
-    let mut in_order = 0;
-    for &character in &met[..matched] {
-        in_order += u32::from(masks.word(character) & flags.lowest() != 0);
-        flags &= flags - 1;
-    }
-    Common { matched: matched as u32, in_order }
-}
-
-/// As [`in_word`], for longer patterns.
-fn in_words(
-    masks: &PatternMasks,
-    flags: &mut Vec<u64>,
-    rows: usize,
-    text: &[char],
-    met: &mut [char],
-) -> Common {
-    let reach = reach(rows, text.len());
-    flags.clear();
-    flags.resize(words_for(rows), 0);
-    let mut matched = 0;
-    for (position, &character) in text.iter().enumerate().take(rows + reach) {
-        let equal = masks.words(character);
-        let (from, to) = (position.saturating_sub(reach), (position + reach + 1).min(rows));
-        for word in from / 64..words_for(to) {
-            let start = 64 * word;
-            let window = low_bits(to - start) & !low_bits(from.saturating_sub(start));
-            let free = equal[word] & window & !flags[word];
-            if free != 0 {
-                flags[word] |= free.lowest();
-                met[matched] = character;
-                matched += 1;
-                break;
-            }
-        }
-    }
-    let mut in_order = 0;
-    let mut word = 0;
-    for &character in &met[..matched] {
-        while flags[word] == 0 {
-            word += 1;
-        }
-        in_order += u32::from(masks.words(character)[word] & flags[word].lowest() != 0);
-        flags[word] &= flags[word] - 1;
-    }
-    Common { matched: matched as u32, in_order }
 }
 
 impl JaroWinkler {
@@ -376,142 +257,6 @@ fn matched_pairs(a: &[char], b: &[char]) -> Vec<(usize, usize)> {
         }
     }
     pairs
-}
-
-/// What the lanes keep from column to column.
-pub(super) struct LaneMemory<W, const L: usize> {
-    /// Which positions of each row a position of the column may match, for columns as many
-    /// characters long as there are windows.
-    windows: Vec<Lanes<W, L>>,
-    /// With which position of each row a position of the column is matched: its bit, or 0.
-    partners: Vec<Lanes<W, L>>,
-}
-
-impl<W, const L: usize> Default for LaneMemory<W, L> {
-    fn default() -> Self {
-        Self { windows: Vec::new(), partners: Vec::new() }
-    }
-}
-
-impl<W: Word, const L: usize> LaneMemory<W, L> {
-    #[inline(always)]
-    fn prepare(&mut self, lengths: &[u32; L], column: usize) {
-        if self.windows.len() == column {
-            return;
-        }
-        let reaches = lengths.map(|row| reach(row as usize, column));
-        // The window is what lies below its upper and not below its lower end.
-        let mut below_upper = reaches.map(W::low_bits);
-        let mut below_lower = [W::default(); L];
-        self.windows.clear();
-        for position in 0..column {
-            let mut window = Lanes::splat(W::default());
-            for lane in 0..L {
-                below_upper[lane] = below_upper[lane].up() | W::ONE;
-                if position > reaches[lane] {
-                    below_lower[lane] = below_lower[lane].up() | W::ONE;
-                }
-                window.0[lane] = below_upper[lane] & !below_lower[lane];
-            }
-            self.windows.push(window);
-        }
-        self.partners.resize(column, Lanes::splat(W::default()));
-    }
-}
-
-/// The Jaro similarities of all lanes with one column, in two passes: match; then, the rows'
-/// matched positions being known, take them from the lowest up and see which are in order.
-#[allow(clippy::needless_range_loop, reason = "lanes side by side, see `LaneKernel`")]
-#[inline(always)]
-fn lane_scores<W: Word, const L: usize>(
-    group: &Group<W, L>,
-    column: &[u32],
-    memory: &mut LaneMemory<W, L>,
-) -> [f64; L] {
-    memory.prepare(&group.lengths, column.len());
-    let mut flags = [W::default(); L];
-    let matching = column.iter().zip(&memory.windows).zip(&mut memory.partners);
-    for ((&code, window), partner) in matching {
-        // Written to memory only when all lanes are done: else the compiler must fear that the
-        // partners overlap what it still has to read, and does one lane at a time.
-        let mut met = [W::default(); L];
-        let equal = group.positions(code);
-        for lane in 0..L {
-            met[lane] = (equal.0[lane] & window.0[lane] & !flags[lane]).lowest();
-            flags[lane] = flags[lane] | met[lane];
-        }
-        *partner = Lanes(met);
-    }
-
-    let mut left = flags;
-    let mut in_order = [W::default(); L];
-    for (&code, partner) in column.iter().zip(&memory.partners) {
-        let equal = group.positions(code);
-        for lane in 0..L {
-            // All ones if the column's character is matched, else zero.
-            let matched = W::default().minus(partner.0[lane].any());
-            let opposite = left[lane].lowest() & matched;
-            left[lane] = left[lane] ^ opposite;
-            in_order[lane] = in_order[lane].plus((equal.0[lane] & opposite).any());
-        }
-    }
-
-    let mut scores = [0.0; L];
-    for lane in 0..L {
-        let common = Common { matched: flags[lane].ones(), in_order: in_order[lane].count() };
-        scores[lane] = common.score(group.lengths[lane], column.len() as u32);
-    }
-    scores
-}
-
-/// How many of the first characters each row shares with the column, at most [`PREFIX`].
-#[allow(clippy::needless_range_loop, reason = "lanes side by side, see `LaneKernel`")]
-#[inline(always)]
-fn lane_prefixes<W: Word, const L: usize>(group: &Group<W, L>, column: &[u32]) -> [u32; L] {
-    let mut alike = [W::default(); L];
-    let mut bit = W::ONE;
-    for &code in column.iter().take(PREFIX) {
-        let equal = group.positions(code);
-        for lane in 0..L {
-            alike[lane] = alike[lane] | (equal.0[lane] & bit);
-        }
-        bit = bit.up();
-    }
-    // The ones below the first zero.
-    alike.map(|alike| (alike & !alike.plus(W::ONE)).ones())
-}
-
-impl LaneKernel for Jaro {
-    type Memory<W: Word, const L: usize> = LaneMemory<W, L>;
-
-    #[inline(always)]
-    fn scores<W: Word, const L: usize>(
-        &self,
-        group: &Group<W, L>,
-        column: &[u32],
-        memory: &mut LaneMemory<W, L>,
-    ) -> [f64; L] {
-        lane_scores(group, column, memory)
-    }
-}
-
-impl LaneKernel for JaroWinkler {
-    type Memory<W: Word, const L: usize> = LaneMemory<W, L>;
-
-    #[inline(always)]
-    fn scores<W: Word, const L: usize>(
-        &self,
-        group: &Group<W, L>,
-        column: &[u32],
-        memory: &mut LaneMemory<W, L>,
-    ) -> [f64; L] {
-        let mut scores = lane_scores(group, column, memory);
-        let prefixes = lane_prefixes(group, column);
-        for lane in 0..L {
-            scores[lane] = self.boost(scores[lane], prefixes[lane]);
-        }
-        scores
-    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@
 //! Terms of more than 16 letters are compared one by one. The lanes are plain arrays that the compiler turns into vector code; on
 //! x86-64 it is compiled again for AVX2 and for AVX-512.
 
-use super::super::levels::{GROUP, Levels, Row, set_near};
-use super::super::near::Words;
+use super::super::bounds::{GROUP, Row, SimilarityBounds, set_by_neighbours};
+use super::super::neighbours::Words;
 use super::StringSimilarity;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -52,7 +52,7 @@ impl Spelt {
     }
 }
 
-/// Words that are longer get the highest level: they are no words.
+/// Words that are longer get the highest bound: they are no words.
 const LONGEST: usize = 250;
 /// Letters that are told apart; an alphabet of all characters has more, and the rest is one.
 const MOST_LETTERS: usize = u16::MAX as usize;
@@ -98,7 +98,7 @@ pub(super) fn fill(
     similarity: &StringSimilarity,
     words: &Words,
     terms: &[&[char]],
-    levels: &mut Levels,
+    bounds: &mut SimilarityBounds,
 ) {
     let spelt: Arc<Spelt> = words.kept("letters", || Spelt::new(words));
     let weights = similarity.weights.map(|weight| (weight * WHOLE).ceil() as u16);
@@ -106,7 +106,7 @@ pub(super) fn fill(
     let mut scratch = SCRATCH.take();
     let Scratch { masks, used } = &mut scratch;
     masks.resize(masks.len().max(spelt.numbers.len() + 1), [0; GROUP]);
-    for (group, rows) in terms.chunks(GROUP).zip(levels.groups_mut()) {
+    for (group, rows) in terms.chunks(GROUP).zip(bounds.groups_mut()) {
         let mut lengths = [0; GROUP];
         for (lane, term) in group.iter().enumerate().filter(|(_, term)| term.len() <= LETTERS) {
             lengths[lane] = term.len();
@@ -130,20 +130,20 @@ pub(super) fn fill(
     SCRATCH.set(scratch);
     for (at, term) in terms.iter().enumerate() {
         if term.len() > LETTERS {
-            set_near(similarity, words, (at, term), levels);
+            set_by_neighbours(similarity, words, (at, term), bounds);
         } else {
             for long in words.longer_than(LONGEST) {
-                levels.set(*long, at, u8::MAX);
+                bounds.set(*long, at, u8::MAX);
             }
             let text: String = term.iter().collect();
             if let Some(own) = words.vocabulary().get(&text) {
-                levels.set(own.0, at, u8::MAX);
+                bounds.set(own.0, at, u8::MAX);
             }
         }
     }
 }
 
-/// What a 65536th of a level is for words of a length, in each lane: 255 levels make 1, and the weights make [`WHOLE`].
+/// What a 65536th of a bound is for words of a length, in each lane: 255 bounds make 1, and the weights make [`WHOLE`].
 fn share(word: usize, terms: &[usize; GROUP]) -> Lanes {
     terms.map(|term| {
         let product = (word * term).max(1) as f64;
@@ -152,7 +152,7 @@ fn share(word: usize, terms: &[usize; GROUP]) -> Lanes {
 }
 
 impl Pass<'_> {
-    /// Sets the levels of all words; if the terms are `few`, they stand in both halves of the lanes.
+    /// Sets the bounds of all words; if the terms are `few`, they stand in both halves of the lanes.
     fn run(&self, few: bool, rows: &mut [Row]) {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx512bw")
@@ -226,27 +226,27 @@ impl Pass<'_> {
                 let mut words = words.zip(these.chunks_exact(length));
                 while let Some((one, letters)) = words.next() {
                     let (other, more) = words.next().unwrap_or((one, letters));
-                    let row = self.level(letters, more, &shares);
+                    let row = self.bound(letters, more, &shares);
                     rows[one as usize][..HALF].copy_from_slice(&row[..HALF]);
                     rows[other as usize][..HALF].copy_from_slice(&row[HALF..]);
                 }
             } else {
                 for (word, letters) in words.zip(these.chunks_exact(length)) {
-                    rows[word as usize] = self.level(letters, &[], &shares);
+                    rows[word as usize] = self.bound(letters, &[], &shares);
                 }
             }
         }
     }
 
-    /// The levels of a word, or of two words as long, each in half of the lanes.
+    /// The bounds of a word, or of two words as long, each in half of the lanes.
     #[inline(always)]
-    fn level(&self, letters: &[u16], more: &[u16], shares: &Lanes) -> Row {
+    fn bound(&self, letters: &[u16], more: &[u16], shares: &Lanes) -> Row {
         let mut state = State { open: [u16::MAX; GROUP], ..State::default() };
         for (at, &letter) in letters.iter().enumerate() {
             let equal = self.equal(letter, more.get(at));
             state = step(&state, &equal);
         }
-        level(&state, &self.equal(letters[0], more.first()), self.weights, shares)
+        bound(&state, &self.equal(letters[0], more.first()), self.weights, shares)
     }
 
     /// Where a letter stands in the terms; or one in the first half and another in the second.
@@ -277,9 +277,9 @@ fn step(state: &State, equal: &Lanes) -> State {
     next
 }
 
-/// The levels of a word whose first letter stands at these places of the terms.
+/// The bounds of a word whose first letter stands at these places of the terms.
 #[inline(always)]
-fn level(state: &State, first: &Lanes, weights: [u16; 3], shares: &Lanes) -> Row {
+fn bound(state: &State, first: &Lanes, weights: [u16; 3], shares: &Lanes) -> Row {
     let mut row = [0; GROUP];
     for lane in 0..GROUP {
         let subsequence = (!state.open[lane]).count_ones() as u16;
@@ -289,8 +289,8 @@ fn level(state: &State, first: &Lanes, weights: [u16; 3], shares: &Lanes) -> Row
         let sum = weights[0] * (subsequence * subsequence)
             + weights[1] * (prefix * prefix)
             + weights[2] * (run * run);
-        let level = ((u32::from(sum) * u32::from(shares[lane])) >> 16) as u16;
-        row[lane] = (level + u16::from(sum != 0)).min(255) as u8;
+        let bound = ((u32::from(sum) * u32::from(shares[lane])) >> 16) as u16;
+        row[lane] = (bound + u16::from(sum != 0)).min(255) as u8;
     }
     row
 }

@@ -14,13 +14,14 @@
 //! For longer terms, and where words may change places. O(n log n), sorting the grams of both terms.
 //! Source: Ukkonen, "Approximate string-matching with q-grams and maximal matches" (1992).
 
-use std::cell::RefCell;
-use std::cmp::Ordering;
-use std::ops::Range;
+mod grams;
 
+use super::coefficient::Coefficient;
 use super::{Alignment, Piece, TermDefinition, TermSimilarity};
 use crate::expr::{Kind, Param, Schema};
-use crate::text::qgrams as text;
+use crate::text::qgrams::{Cut, PADDING, Padding, Short};
+use grams::Grams;
+use std::cell::RefCell;
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
@@ -29,17 +30,8 @@ pub static DEFINITION: TermDefinition = TermDefinition {
     build: |settings| {
         Ok(Box::new(Qgrams {
             q: settings.integer("q") as usize,
-            coefficient: match settings.choice("coefficient") {
-                "jaccard" => Coefficient::Jaccard,
-                "dice" => Coefficient::Dice,
-                "cosine" => Coefficient::Cosine,
-                _ => Coefficient::Overlap,
-            },
-            padding: match settings.choice("padding") {
-                "none" => Padding::None,
-                "single" => Padding::Single,
-                _ => Padding::Full,
-            },
+            coefficient: Coefficient::named(settings.choice("coefficient")),
+            padding: Padding::from_settings(settings),
             count: if settings.choice("count") == "set" { Count::Set } else { Count::Bag },
         }))
     },
@@ -57,12 +49,7 @@ static SCHEMA: Schema = Schema {
             default: "jaccard",
             help: "what the number of shared grams is divided by",
         },
-        Param {
-            name: "padding",
-            kind: Kind::Choice(&["none", "single", "full"]),
-            default: "none",
-            help: "marks at the ends: none, 1, or q-1 at each",
-        },
+        Param { default: "none", help: "marks at the ends: none, 1, or q-1 at each", ..PADDING },
         Param {
             name: "count",
             kind: Kind::Choice(&["set", "bag"]),
@@ -81,7 +68,7 @@ static SCHEMA: Schema = Schema {
 /// // Of ni, ig, gh, ht and na, ac, ch, ht they share one.
 /// assert_eq!(Qgrams::default().similarity(&a, &b), 1.0 / 7.0);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Qgrams {
     /// Characters in a gram; taken as 1 if 0, and as 255 if more.
     pub q: usize,
@@ -91,33 +78,6 @@ pub struct Qgrams {
     pub coefficient: Coefficient,
     /// Whether a gram counts once or as often as it occurs.
     pub count: Count,
-}
-
-/// How many marks stand before and behind a term. With q = 1 there are never any: a gram that is
-/// nothing but a mark would make all terms alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Padding {
-    /// No marks.
-    #[default]
-    None,
-    /// One mark at each end.
-    Single,
-    /// q − 1 marks at each end: each character is in q grams.
-    Full,
-}
-
-/// How the number of shared grams becomes a similarity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Coefficient {
-    /// Shared of all.
-    #[default]
-    Jaccard,
-    /// Shared of the mean number.
-    Dice,
-    /// Shared of the geometric mean.
-    Cosine,
-    /// Shared of the smaller number.
-    Overlap,
 }
 
 /// What is counted.
@@ -136,25 +96,9 @@ impl Default for Qgrams {
         Self {
             q: 2,
             padding: Padding::default(),
-            coefficient: Coefficient::default(),
+            coefficient: Coefficient::Jaccard,
             count: Count::default(),
         }
-    }
-}
-
-impl Coefficient {
-    /// What the number of shared grams is divided by.
-    pub(crate) fn denominator(self, shared: usize, left: usize, right: usize) -> f64 {
-        match self {
-            Self::Jaccard => (left + right - shared) as f64,
-            Self::Dice => (left + right) as f64 / 2.0,
-            Self::Cosine => (left as f64 * right as f64).sqrt(),
-            Self::Overlap => left.min(right) as f64,
-        }
-    }
-
-    fn of(self, shared: usize, left: usize, right: usize) -> f64 {
-        shared as f64 / self.denominator(shared, left, right)
     }
 }
 
@@ -168,22 +112,13 @@ impl Qgrams {
     }
 
     /// The same as a way to cut terms.
-    pub fn cut(&self) -> text::Cut {
-        let padding = match self.padding {
-            Padding::None => text::Padding::None,
-            Padding::Single => text::Padding::Single,
-            Padding::Full => text::Padding::Full,
-        };
-        text::Cut { q: self.gram_length(), padding, short: text::Short::Whole }
+    pub fn cut(&self) -> Cut {
+        Cut { q: self.gram_length(), padding: self.padding, short: Short::Whole }
     }
 
     /// Marks at each end.
     fn marks(&self) -> usize {
-        match self.padding {
-            Padding::Full => self.gram_length() - 1,
-            Padding::Single if self.gram_length() > 1 => 1,
-            Padding::None | Padding::Single => 0,
-        }
+        self.padding.width(self.gram_length())
     }
 
     fn score(&self, left: &Grams, right: &Grams) -> f64 {
@@ -191,7 +126,9 @@ impl Qgrams {
         if left.characters() == 0 || right.characters() == 0 {
             return 0.0;
         }
-        self.coefficient.of(left.shared(right), left.grams.len(), right.grams.len())
+        let counts = [left.shared(right), left.grams.len(), right.grams.len()];
+        let [shared, left, right] = counts.map(|count| count as f64);
+        self.coefficient.score(shared, left, right)
     }
 
     /// Calls `with` with the sorted grams of both terms.
@@ -204,113 +141,11 @@ impl Qgrams {
     }
 }
 
-/// The grams of one term, sorted.
-struct Grams {
-    /// The characters as numbers from 1 on, marks included.
-    symbols: Vec<u32>,
-    /// How many of the symbols at each end are marks.
-    marks: usize,
-    /// How many symbols make a gram: q, or all of a term that is shorter.
-    length: usize,
-    grams: Vec<Gram>,
-}
-
 /// How many columns of a batch are kept taken apart at a time.
 const STRETCH: usize = 1024;
 
-/// One gram: its first symbols packed into a number, which settles nearly all comparisons, and
-/// where it starts.
-#[derive(Clone, Copy)]
-struct Gram {
-    head: u128,
-    start: usize,
-}
-
-/// A Unicode scalar value and the two marks need 21 bits, so that six fit into 128.
-const SYMBOL_BITS: usize = 21;
-const PACKED: usize = 6;
-const HEAD_MARK: u32 = char::MAX as u32 + 2;
-const TAIL_MARK: u32 = HEAD_MARK + 1;
-
 thread_local! {
     static SCRATCH: RefCell<(Grams, Grams)> = const { RefCell::new((Grams::new(), Grams::new())) };
-}
-
-impl Grams {
-    const fn new() -> Self {
-        Self { symbols: Vec::new(), marks: 0, length: 0, grams: Vec::new() }
-    }
-
-    fn prepare(&mut self, qgrams: &Qgrams, term: &[char]) {
-        let (q, marks) = (qgrams.gram_length(), qgrams.marks());
-        let is_short = term.len() + 2 * marks < q;
-        self.marks = if is_short { 0 } else { marks };
-        // At least 1, so that an empty term has no gram rather than one of nothing.
-        self.length = if is_short { term.len().max(1) } else { q };
-        self.symbols.clear();
-        self.symbols.extend(std::iter::repeat_n(HEAD_MARK, self.marks));
-        self.symbols.extend(term.iter().map(|&character| character as u32 + 1));
-        self.symbols.extend(std::iter::repeat_n(TAIL_MARK, self.marks));
-
-        let Self { symbols, length, grams, .. } = self;
-        grams.clear();
-        grams.extend(symbols.windows(*length).enumerate().map(|(start, gram)| {
-            let packed = gram.iter().take(PACKED);
-            let head = packed.fold(0, |head, &symbol| head << SYMBOL_BITS | u128::from(symbol));
-            Gram { head, start }
-        }));
-        let rest = |gram: &Gram| rest(symbols, *length, *gram);
-        // By place last, so that a set keeps the first occurrence.
-        grams.sort_unstable_by(|x, y| {
-            x.head.cmp(&y.head).then_with(|| rest(x).cmp(rest(y))).then(x.start.cmp(&y.start))
-        });
-        if qgrams.count == Count::Set {
-            grams.dedup_by(|x, y| x.head == y.head && rest(x) == rest(y));
-        }
-    }
-
-    /// How many symbols are no marks.
-    fn characters(&self) -> usize {
-        self.symbols.len() - 2 * self.marks
-    }
-
-    /// Calls `each` with each pair of equal grams, each gram used once.
-    fn meet(&self, other: &Self, mut each: impl FnMut(Gram, Gram)) {
-        let (mut left, mut right) = (self.grams.iter(), other.grams.iter());
-        let (mut x, mut y) = (left.next(), right.next());
-        while let (Some(&gram), Some(&opposite)) = (x, y) {
-            let order = gram.head.cmp(&opposite.head);
-            match order.then_with(|| {
-                let left = rest(&self.symbols, self.length, gram);
-                left.cmp(rest(&other.symbols, other.length, opposite))
-            }) {
-                Ordering::Less => x = left.next(),
-                Ordering::Greater => y = right.next(),
-                Ordering::Equal => {
-                    each(gram, opposite);
-                    (x, y) = (left.next(), right.next());
-                }
-            }
-        }
-    }
-
-    fn shared(&self, other: &Self) -> usize {
-        let mut shared = 0;
-        self.meet(other, |_, _| shared += 1);
-        shared
-    }
-
-    /// Which characters of the term a gram covers, marks left aside.
-    fn span(&self, gram: Gram) -> Range<usize> {
-        let inside =
-            |symbol: usize| symbol.clamp(self.marks, self.symbols.len() - self.marks) - self.marks;
-        inside(gram.start)..inside(gram.start + self.length)
-    }
-}
-
-/// The symbols of a gram that its packed head has no room for.
-fn rest(symbols: &[u32], length: usize, gram: Gram) -> &[u32] {
-    &symbols[gram.start + PACKED.min(length)..gram.start + length]
 }
 
 impl TermSimilarity for Qgrams {
@@ -342,7 +177,8 @@ impl TermSimilarity for Qgrams {
             (term.len() + 2 * self.marks()).saturating_sub(self.gram_length() - 1).max(1)
         };
         let (left, right) = (grams(a), grams(b));
-        self.coefficient.of(left.min(right), left, right)
+        let (left, right) = (left as f64, right as f64);
+        self.coefficient.score(left.min(right), left, right)
     }
 
     /// Takes each column apart once, and each row once for every 1024 columns.
@@ -382,10 +218,10 @@ impl TermSimilarity for Qgrams {
                 });
             });
             pieces.sort_by_key(|piece| (piece.left.start, piece.left.end, piece.right.start));
-            let shared = pieces.len();
-            let denominator =
-                self.coefficient.denominator(shared, left.grams.len(), right.grams.len());
-            Alignment { pieces, numerator: shared as f64, denominator }
+            let numerator = pieces.len() as f64;
+            let (left, right) = (left.grams.len() as f64, right.grams.len() as f64);
+            let denominator = self.coefficient.denominator(numerator, left, right);
+            Alignment { pieces, numerator, denominator }
         })
     }
 }
@@ -401,7 +237,7 @@ mod tests {
 
     const PADDINGS: [Padding; 3] = [Padding::None, Padding::Single, Padding::Full];
     const COEFFICIENTS: [Coefficient; 4] =
-        [Coefficient::Jaccard, Coefficient::Dice, Coefficient::Cosine, Coefficient::Overlap];
+        [Coefficient::Jaccard, Coefficient::DICE, Coefficient::COSINE, Coefficient::OVERLAP];
 
     /// The definition: grams counted in a map.
     fn count_grams(qgrams: &Qgrams, term: &[char]) -> BTreeMap<Vec<u32>, usize> {
@@ -438,9 +274,9 @@ mod tests {
         let shared = shared as f64;
         match qgrams.coefficient {
             Coefficient::Jaccard => shared / (l + r - shared),
-            Coefficient::Dice => 2.0 * shared / (l + r),
-            Coefficient::Cosine => shared / (l * r).sqrt(),
-            Coefficient::Overlap => shared / l.min(r),
+            Coefficient::DICE => 2.0 * shared / (l + r),
+            Coefficient::COSINE => shared / (l * r).sqrt(),
+            _ => shared / l.min(r),
         }
     }
 

@@ -1,21 +1,22 @@
 //! How alike every word of a vocabulary is to each of a few terms, roughly and never too little: what search bounds by.
 //!
-//! A similarity is kept as a level: in 255ths, rounded up. Sixteen terms make a group, and a word has the levels of a group side
+//! A similarity is kept as a bound: in 255ths, rounded up. Sixteen terms make a group, and a word has the bounds of a group side
 //! by side: what a word can give to any of them is found by few instructions.
 
 use super::TermSimilarity;
-use super::near::{self, Asked, Words};
+use super::neighbours::{self, Asked, Words};
+use crate::slack;
 use std::cell::RefCell;
 
 /// How many terms make a group.
 pub const GROUP: usize = 16;
 
-/// The levels of a word for the terms of a group.
+/// The bounds of a word for the terms of a group.
 pub type Row = [u8; GROUP];
 
-/// For each word of a vocabulary and each of a few terms, a level that is never below their similarity.
+/// For each word of a vocabulary and each of a few terms, a bound that is never below their similarity.
 #[derive(Debug)]
-pub struct Levels {
+pub struct SimilarityBounds {
     words: usize,
     terms: usize,
     /// Group by group, and in each word by word.
@@ -23,14 +24,14 @@ pub struct Levels {
 }
 
 thread_local! {
-    /// What the last levels were kept in: asking the system for so much memory takes as long as filling it.
+    /// What the last bounds were kept in: asking the system for so much memory takes as long as filling it.
     static SPARE: RefCell<Vec<Vec<Row>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A mean of two similarities needs the levels of each and of both.
+/// A mean of two similarities needs the bounds of each and of both.
 const SPARES: usize = 3;
 
-impl Drop for Levels {
+impl Drop for SimilarityBounds {
     fn drop(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         // Not when the thread is ending.
@@ -43,14 +44,14 @@ impl Drop for Levels {
     }
 }
 
-/// The least level that is not below a similarity.
+/// The least bound that is not below a similarity.
 #[inline]
-pub fn level_of(similarity: f64) -> u8 {
+pub fn quantised(similarity: f64) -> u8 {
     // What is off by rounding must not fall below.
-    (similarity * 255.0 * (1.0 + 1e-12)).ceil() as u8
+    (similarity * 255.0 * slack::F64_FEW).ceil() as u8
 }
 
-impl Levels {
+impl SimilarityBounds {
     /// All 0, for so many words and terms.
     pub fn new(words: usize, terms: usize) -> Self {
         let mut rows = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
@@ -79,23 +80,23 @@ impl Levels {
         self.rows.chunks_exact_mut(self.words.max(1))
     }
 
-    /// The level of a word and a term.
+    /// The bound of a word and a term.
     pub fn get(&self, word: u32, term: usize) -> u8 {
         self.rows[term / GROUP * self.words + word as usize][term % GROUP]
     }
 
-    /// Sets the level of a word and a term.
-    pub fn set(&mut self, word: u32, term: usize, level: u8) {
-        self.rows[term / GROUP * self.words + word as usize][term % GROUP] = level;
+    /// Sets the bound of a word and a term.
+    pub fn set(&mut self, word: u32, term: usize, bound: u8) {
+        self.rows[term / GROUP * self.words + word as usize][term % GROUP] = bound;
     }
 
-    /// Sets the level of all words for a term.
-    pub fn set_all(&mut self, term: usize, level: u8) {
+    /// Sets the bound of all words for a term.
+    pub fn set_all(&mut self, term: usize, bound: u8) {
         let rows = self.rows.chunks_exact_mut(self.words.max(1)).nth(term / GROUP);
-        rows.into_iter().flatten().for_each(|row| row[term % GROUP] = level);
+        rows.into_iter().flatten().for_each(|row| row[term % GROUP] = bound);
     }
 
-    /// Takes the larger one of these levels and those of another, for each word and term.
+    /// Takes the larger one of these bounds and those of another, for each word and term.
     pub fn raise_to(&mut self, other: &Self) {
         for (own, other) in self.rows.iter_mut().zip(&other.rows) {
             for lane in 0..GROUP {
@@ -104,13 +105,13 @@ impl Levels {
         }
     }
 
-    /// Adds a part of another's levels, for each word and term, rounded up.
+    /// Adds a part of another's bounds, for each word and term, rounded up.
     ///
     /// # Panics
     /// If the part is more than 1.
     pub fn add_part(&mut self, part: f64, other: &Self) {
         assert!(part <= 1.0);
-        let part = (part * 256.0 * (1.0 + 1e-12)).ceil().min(256.0) as u16;
+        let part = (part * 256.0 * slack::F64_FEW).ceil().min(256.0) as u16;
         // As one long list of bytes: that the compiler turns into vector code.
         let (own, other) = (self.rows.as_flattened_mut(), other.rows.as_flattened());
         for (own, other) in own.iter_mut().zip(other) {
@@ -121,28 +122,33 @@ impl Levels {
     }
 }
 
-/// Below this similarity [`set_near`] does not look.
+/// Below this similarity [`set_by_neighbours`] does not look.
 const FAR: f64 = 0.1;
 
-/// Sets the levels of one term by comparing it with all words that may be near; those that are not get one level for all.
-pub(super) fn set_near(
+/// Sets the bounds of one term by comparing it with all words that may be near; those that are not get one bound for all.
+pub(super) fn set_by_neighbours(
     similarity: &dyn TermSimilarity,
     words: &Words,
     (at, term): (usize, &[char]),
-    levels: &mut Levels,
+    bounds: &mut SimilarityBounds,
 ) {
-    levels.set_all(at, level_of(FAR));
-    let near = near::near(similarity, words, FAR, Asked::Seldom);
-    near.near(term, &mut |word, similarity| levels.set(word, at, level_of(similarity)));
+    bounds.set_all(at, quantised(FAR));
+    let finder = neighbours::finder(similarity, words, FAR, Asked::Seldom);
+    finder
+        .each_neighbour(term, &mut |word, similarity| bounds.set(word, at, quantised(similarity)));
 }
 
-/// The levels of all words for some terms, by the similarity's own way or term by term.
-pub fn levels(similarity: &dyn TermSimilarity, words: &Words, terms: &[&[char]]) -> Levels {
-    let mut levels = Levels::new(words.len(), terms.len());
-    if !similarity.own_levels(words, terms, &mut levels) {
+/// The bounds of all words for some terms, by the similarity's own way or term by term.
+pub fn bounds(
+    similarity: &dyn TermSimilarity,
+    words: &Words,
+    terms: &[&[char]],
+) -> SimilarityBounds {
+    let mut bounds = SimilarityBounds::new(words.len(), terms.len());
+    if !similarity.own_bounds(words, terms, &mut bounds) {
         for term in terms.iter().copied().enumerate() {
-            set_near(similarity, words, term, &mut levels);
+            set_by_neighbours(similarity, words, term, &mut bounds);
         }
     }
-    levels
+    bounds
 }

@@ -1,21 +1,22 @@
 //! The words of a vocabulary that are near a term, found without comparing it with all of them.
 //!
-//! A similarity that knows better ways than this gives its own ([`TermSimilarity::own_near`]); for the others
+//! A similarity that knows better ways than this gives its own ([`TermSimilarity::own_finder`]); for the others
 //! the vocabulary is laid out by length, with a signature of 64 bits for the characters of each word. Lengths and
 //! signatures bound how many characters two words have in common, and with it how alike they can be
 //! ([`TermSimilarity::bound_by_characters`]): a few instructions a word, after which one in hundreds is left to compare.
 
 use super::TermSimilarity;
 use crate::collection::{TermId, Vocabulary};
+use crate::csr::Csr;
 use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Finds the words near a term.
-pub trait Near: Sync {
+pub trait NeighbourFinder: Sync {
     /// Calls `each` with every word of the vocabulary whose similarity with the term is at least what was asked for and
     /// above 0, once, in no particular order.
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64));
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64));
 }
 
 /// How often a finder will be asked.
@@ -30,9 +31,8 @@ pub enum Asked {
 /// A vocabulary laid out for finding near words.
 pub struct Words {
     vocabulary: Arc<Vocabulary>,
-    /// The characters of all words, one after the other, and where each word's end.
-    chars: Vec<char>,
-    ends: Vec<usize>,
+    /// The characters of each word.
+    chars: Csr<Vec<char>>,
     /// Words by length, then by number, with their signatures; and where each length begins.
     by_length: Vec<u32>,
     signatures: Vec<u64>,
@@ -44,15 +44,11 @@ pub struct Words {
 impl Words {
     /// Lays a vocabulary out.
     pub fn new(vocabulary: &Arc<Vocabulary>) -> Self {
-        let (mut chars, mut ends) = (Vec::new(), Vec::with_capacity(vocabulary.len()));
-        for word in vocabulary.ids() {
-            chars.extend(vocabulary.term(word).chars());
-            ends.push(chars.len());
-        }
+        let mut chars = Csr::default();
+        vocabulary.ids().for_each(|word| chars.push(vocabulary.term(word).chars()));
         let mut words = Self {
             vocabulary: Arc::clone(vocabulary),
             chars,
-            ends,
             by_length: Vec::new(),
             signatures: Vec::new(),
             starts: Vec::new(),
@@ -71,12 +67,12 @@ impl Words {
 
     /// Number of words.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.chars.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// The vocabulary.
@@ -94,9 +90,7 @@ impl Words {
     /// # Panics
     /// If there is no such word.
     pub fn of(&self, word: u32) -> &[char] {
-        let at = word as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.chars[start..self.ends[at]]
+        self.chars.at(word as usize)
     }
 
     /// What a similarity makes of these words to find near ones by, under a name: made once, and kept with them.
@@ -153,13 +147,13 @@ pub(super) fn signature(term: &[char]) -> u64 {
 }
 
 /// The finder for a similarity: its own, or by lengths and characters.
-pub fn near<'a>(
+pub fn finder<'a>(
     similarity: &'a dyn TermSimilarity,
     words: &'a Words,
     at_least: f64,
     asked: Asked,
-) -> Box<dyn Near + 'a> {
-    let own = similarity.own_near(words, at_least, asked);
+) -> Box<dyn NeighbourFinder + 'a> {
+    let own = similarity.own_finder(words, at_least, asked);
     own.unwrap_or_else(|| Box::new(Scan { similarity, words, at_least }))
 }
 
@@ -180,8 +174,8 @@ impl Scan<'_> {
     }
 }
 
-impl Near for Scan<'_> {
-    fn near(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
+impl NeighbourFinder for Scan<'_> {
+    fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64)) {
         if term.is_empty() {
             return;
         }
