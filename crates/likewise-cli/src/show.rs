@@ -3,11 +3,11 @@
 
 use crate::output::columns_wide;
 use anstyle::{AnsiColor, Style};
-use likewise::measure::{Explanation, Measure, Meeting, Side};
+use likewise::measure::{Explanation, Match, Measure, Side};
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// More meetings than this are summed up in a last line.
+/// More matches than this are summed up in a last line.
 const MOST_LINES: usize = 12;
 /// Longer stretches are shown by their beginning.
 const WIDEST: usize = 40;
@@ -23,14 +23,14 @@ pub fn explanation(
 ) -> io::Result<()> {
     writeln!(out, "  {}", highlighted(left, &why.highlights(left, Side::Left)))?;
     writeln!(out, "  {}", highlighted(right, &why.highlights(right, Side::Right)))?;
-    let meetings = why.meetings();
-    let lines: Vec<(String, &Meeting)> =
-        meetings.iter().take(MOST_LINES).map(|m| (what_meets(left, right, m), m)).collect();
+    let matches = why.matches();
+    let lines: Vec<(String, &Match)> =
+        matches.iter().take(MOST_LINES).map(|m| (what_matches(left, right, m), m)).collect();
     let width = lines.iter().map(|(what, _)| columns_wide(what)).max().unwrap_or(0);
-    let most = meetings.iter().map(|m| m.contribution.abs()).fold(0.0, f64::max);
-    for (what, meeting) in &lines {
+    let most = matches.iter().map(|m| m.contribution.abs()).fold(0.0, f64::max);
+    for (what, matched) in &lines {
         let length = if most > 0.0 {
-            (meeting.contribution / most * BAR).max(0.0).ceil() as usize
+            (matched.contribution / most * BAR).max(0.0).ceil() as usize
         } else {
             0
         };
@@ -38,16 +38,16 @@ pub fn explanation(
             out,
             "    {what}{}  {:>9.4}  {}",
             " ".repeat(width - columns_wide(what)),
-            meeting.contribution,
+            matched.contribution,
             "▇".repeat(length)
         )?;
     }
-    if meetings.len() > lines.len() {
-        let rest: f64 = meetings[lines.len()..].iter().map(|m| m.contribution).sum();
-        let what = format!("{} more", meetings.len() - lines.len());
+    if matches.len() > lines.len() {
+        let rest: f64 = matches[lines.len()..].iter().map(|m| m.contribution).sum();
+        let what = format!("{} more", matches.len() - lines.len());
         writeln!(out, "    {what:width$}  {rest:>9.4}")?;
     }
-    if meetings.is_empty() {
+    if matches.is_empty() {
         writeln!(out, "    nothing meets")?;
     }
     for one in &why.sum {
@@ -68,10 +68,10 @@ pub fn explanation(
     )
 }
 
-fn what_meets(left: &str, right: &str, meeting: &Meeting) -> String {
+fn what_matches(left: &str, right: &str, matched: &Match) -> String {
     let side =
         |text: &str, range: &Option<Range<usize>>| range.clone().map(|r| clip(&visible(&text[r])));
-    match (side(left, &meeting.left), side(right, &meeting.right)) {
+    match (side(left, &matched.left), side(right, &matched.right)) {
         (Some(l), Some(r)) if l == r => l,
         (Some(l), Some(r)) => format!("{l} ~ {r}"),
         (Some(l), None) => format!("{l} ~"),

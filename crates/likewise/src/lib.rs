@@ -24,7 +24,7 @@
 //!
 //! // And why?
 //! let why = scorer.explain(names[0], names[2]);
-//! let strongest = &why.meetings()[0];
+//! let strongest = &why.matches()[0];
 //! assert_eq!(&names[0][strongest.left.clone().unwrap()], "Acme");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

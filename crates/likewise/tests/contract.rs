@@ -1,5 +1,5 @@
 //! The contract every measure keeps, on random Unicode texts: finite scores, [0, 1] and symmetry
-//! where promised, cutoffs that agree, bounds that are bounds, bulk scoring equal to the bit, and
+//! where stated, cutoffs that agree, bounds that are bounds, bulk scoring equal to the bit, and
 //! explanations that add up.
 
 use likewise::collection::Collection;
@@ -149,7 +149,7 @@ proptest! {
                         if one.sum.is_empty() {
                             let total: f64 = one.parts.iter().map(|p| p.contribution).sum();
                             prop_assert!((total - one.numerator).abs() < 1e-9, "{}", context);
-                            let met: f64 = one.meetings().iter().map(|m| m.contribution).sum();
+                            let met: f64 = one.matches().iter().map(|m| m.contribution).sum();
                             prop_assert!((total - met).abs() < 1e-9, "{}", context);
                         }
                         for part in &one.parts {
@@ -231,11 +231,11 @@ fn explaining_long_texts_stays_within_bounds() {
         let measure: Measure = measure.parse().unwrap();
         let scorer = measure.bind(&Collection::default()).unwrap();
         let why = scorer.explain(&a, &b);
-        let meetings = why.meetings();
-        let total: f64 = meetings.iter().map(|m| m.contribution).sum();
+        let matches = why.matches();
+        let total: f64 = matches.iter().map(|m| m.contribution).sum();
         // The numerator of a sum is the score; rounding grows with the size of what is summed.
         assert!((total - why.numerator).abs() < 1e-9 * why.numerator.max(1.0), "{measure}");
-        assert!(meetings.len() < 100_000, "{measure}: {} meetings", meetings.len());
+        assert!(matches.len() < 100_000, "{measure}: {} matches", matches.len());
     }
 }
 

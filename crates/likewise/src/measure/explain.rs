@@ -6,9 +6,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The parts of two texts that meet and what each gives. The contributions add up to the
+/// The parts that two texts share and what each contributes. The contributions add up to the
 /// numerator; numerator / denominator is the score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The score.
     pub score: f64,
@@ -28,6 +29,7 @@ pub struct Explanation {
 
 /// One measure of a weighted sum.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Weighted {
     /// Its weight.
     pub weight: f64,
@@ -38,12 +40,13 @@ pub struct Weighted {
     pub explanation: Explanation,
 }
 
-/// Something the two texts share, where it stands in each, and what it gives.
+/// Something the two texts share, where it stands in each, and what it contributes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Part {
-    /// What meets: a gram, a word, a stretch of text.
+    /// What is shared: a gram, a word, a stretch of text.
     pub what: String,
-    /// What kind of meeting, where there are several.
+    /// What kind of match, where there are several.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub kind: &'static str,
     /// What it adds to the numerator.
@@ -90,7 +93,7 @@ impl Explanation {
         Self { score, numerator, denominator, reading: reading.into(), parts, sum: Vec::new() }
     }
 
-    /// Nothing meets.
+    /// Nothing is shared.
     pub fn nothing(reading: impl Into<String>) -> Self {
         Self::of_quotient(Vec::new(), 0.0, reading)
     }
@@ -104,7 +107,7 @@ impl Explanation {
         label: impl Fn(&Range<usize>, &Range<usize>) -> String,
         reading: impl Into<String>,
     ) -> Self {
-        // Each piece is a meeting of its own, so each is its own term.
+        // Each piece is a match of its own, so each is its own term.
         let stretch = |places: &[Place], chars: &Range<usize>| -> Vec<Place> {
             let (start, end) = (places.get(chars.start), chars.end.checked_sub(1));
             match (start, end.and_then(|end| places.get(end))) {
@@ -139,9 +142,10 @@ pub enum Side {
     Right,
 }
 
-/// A stretch of each text that meets, and what it gives.
+/// A stretch of the left text matched with one of the right, and what the match contributes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Meeting {
+#[non_exhaustive]
+pub struct Match {
     /// Bytes of the left text; none where only the right takes part.
     pub left: Option<Range<usize>>,
     /// Bytes of the right text; none where only the left takes part.
@@ -151,22 +155,21 @@ pub struct Meeting {
 }
 
 impl Explanation {
-    /// What meets, term by term, largest contribution first. Each stretch covers all that the two
+    /// The matches, term by term, largest contribution first. Each stretch covers all that the two
     /// terms share; where whole strings are aligned, it is a piece of the alignment. For a weighted
     /// sum the contributions are weighted and add up to the score.
-    pub fn meetings(&self) -> Vec<Meeting> {
+    pub fn matches(&self) -> Vec<Match> {
         let mut totals = BTreeMap::new();
-        self.add_meetings(1.0, &mut totals);
-        let mut all: Vec<Meeting> =
-            totals.into_values().filter(|m| m.contribution != 0.0).collect();
+        self.add_matches(1.0, &mut totals);
+        let mut all: Vec<Match> = totals.into_values().filter(|m| m.contribution != 0.0).collect();
         all.sort_by(|x, y| y.contribution.total_cmp(&x.contribution));
         all
     }
 
-    fn add_meetings(
+    fn add_matches(
         &self,
         factor: f64,
-        totals: &mut BTreeMap<(Option<usize>, Option<usize>), Meeting>,
+        totals: &mut BTreeMap<(Option<usize>, Option<usize>), Match>,
     ) {
         for part in &self.parts {
             let (left, right) = (by_term(&part.left), by_term(&part.right));
@@ -175,25 +178,25 @@ impl Explanation {
             let pairs = left.len().max(right.len());
             let share = factor * part.contribution / pairs as f64;
             for (l, r) in left.iter().cycle().zip(right.iter().cycle()).take(pairs) {
-                let meeting = totals.entry((l.0, r.0)).or_insert(Meeting {
+                let matched = totals.entry((l.0, r.0)).or_insert(Match {
                     left: None,
                     right: None,
                     contribution: 0.0,
                 });
-                meeting.contribution += share;
-                widen(&mut meeting.left, &l.1);
-                widen(&mut meeting.right, &r.1);
+                matched.contribution += share;
+                widen(&mut matched.left, &l.1);
+                widen(&mut matched.right, &r.1);
             }
         }
         for one in &self.sum {
             let denominator = one.explanation.denominator;
             if denominator != 0.0 {
-                one.explanation.add_meetings(factor * one.weight / denominator, totals);
+                one.explanation.add_matches(factor * one.weight / denominator, totals);
             }
         }
     }
 
-    /// One of the texts cut into stretches, each with how much it gives (0 to 1, in tenths, the
+    /// One of the texts cut into stretches, each with how much it contributes (0 to 1, in tenths, the
     /// strongest character being 1). The stretches make up the whole text.
     pub fn highlights(&self, original: &str, side: Side) -> Vec<(Range<usize>, f64)> {
         let mut strengths = vec![0.0; original.len()];
@@ -231,10 +234,10 @@ impl Explanation {
         }
     }
 
-    /// The strongest meetings in one line.
+    /// The strongest matches in one line.
     pub fn summary(&self, left: &str, right: &str, most: usize) -> String {
-        let meetings = self.meetings();
-        let shown = meetings.iter().take(most).map(|m| {
+        let matches = self.matches();
+        let shown = matches.iter().take(most).map(|m| {
             let side = |text: &str, range: &Option<Range<usize>>| {
                 range.clone().map_or(String::new(), |r| text[r].to_owned())
             };

@@ -65,7 +65,7 @@ mod words;
 pub(crate) use contract::ErasedByWord;
 pub use contract::Properties;
 pub(crate) use contract::{Batch, Bound, Definition, TextSimilarity};
-pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};
+pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};
 

@@ -1,7 +1,7 @@
-//! How alike every word of a vocabulary is to each of a few terms, roughly and never too little: what search bounds by.
+//! Quantised upper bounds on the similarity of every vocabulary word with each of a few query terms.
 //!
-//! A similarity is kept as a bound: in 255ths, rounded up. Sixteen terms make a group, and a word has the bounds of a group side
-//! by side: what a word can give to any of them is found by few instructions.
+//! A bound is a byte: the similarity in 1/255, rounded up. Terms come in groups of 16. A word's bounds for the
+//! terms of a group lie side by side, so that its largest bound takes a few vector instructions.
 
 use super::TermSimilarity;
 use super::neighbours::{self, Asked, Words};
@@ -11,30 +11,30 @@ use std::cell::RefCell;
 /// How many terms make a group.
 pub const GROUP: usize = 16;
 
-/// The bounds of a word for the terms of a group.
+/// A word's bounds for the terms of one group.
 pub type Row = [u8; GROUP];
 
-/// For each word of a vocabulary and each of a few terms, a bound that is never below their similarity.
+/// An upper bound on the similarity of each word with each term, in 1/255.
 #[derive(Debug)]
 pub struct SimilarityBounds {
     words: usize,
     terms: usize,
-    /// Group by group, and in each word by word.
+    /// One row for each group and word, group by group.
     rows: Vec<Row>,
 }
 
 thread_local! {
-    /// What the last bounds were kept in: asking the system for so much memory takes as long as filling it.
+    /// Memory of bounds that were dropped: allocating so much anew takes as long as filling it.
     static SPARE: RefCell<Vec<Vec<Row>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A mean of two similarities needs the bounds of each and of both.
+/// The mean of two similarities needs three: the bounds of each and of both.
 const SPARES: usize = 3;
 
 impl Drop for SimilarityBounds {
     fn drop(&mut self) {
         let rows = std::mem::take(&mut self.rows);
-        // Not when the thread is ending.
+        // Fails only while the thread ends.
         let _ = SPARE.try_with(|spare| {
             let mut spare = spare.borrow_mut();
             if spare.len() < SPARES {
@@ -47,12 +47,11 @@ impl Drop for SimilarityBounds {
 /// The least bound that is not below a similarity.
 #[inline]
 pub fn quantised(similarity: f64) -> u8 {
-    // What is off by rounding must not fall below.
     (similarity * 255.0 * slack::F64_FEW).ceil() as u8
 }
 
 impl SimilarityBounds {
-    /// All 0, for so many words and terms.
+    /// Bounds of 0 for so many words and terms.
     pub fn new(words: usize, terms: usize) -> Self {
         let mut rows = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
         rows.clear();
@@ -96,7 +95,7 @@ impl SimilarityBounds {
         rows.into_iter().flatten().for_each(|row| row[term % GROUP] = bound);
     }
 
-    /// Takes the larger one of these bounds and those of another, for each word and term.
+    /// Replaces each bound by the larger of it and another's.
     pub fn raise_to(&mut self, other: &Self) {
         for (own, other) in self.rows.iter_mut().zip(&other.rows) {
             for lane in 0..GROUP {
@@ -105,14 +104,14 @@ impl SimilarityBounds {
         }
     }
 
-    /// Adds a part of another's bounds, for each word and term, rounded up.
+    /// Adds `part` times another's bounds, rounded up.
     ///
     /// # Panics
     /// If the part is more than 1.
     pub fn add_part(&mut self, part: f64, other: &Self) {
         assert!(part <= 1.0);
         let part = (part * 256.0 * slack::F64_FEW).ceil().min(256.0) as u16;
-        // As one long list of bytes: that the compiler turns into vector code.
+        // As one array of bytes, which the compiler vectorises.
         let (own, other) = (self.rows.as_flattened_mut(), other.rows.as_flattened());
         for (own, other) in own.iter_mut().zip(other) {
             // 256 · 255 + 255 is the largest number of 16 bits.
@@ -122,10 +121,10 @@ impl SimilarityBounds {
     }
 }
 
-/// Below this similarity [`set_by_neighbours`] does not look.
+/// Words below this similarity share one bound in [`set_by_neighbours`].
 const FAR: f64 = 0.1;
 
-/// Sets the bounds of one term by comparing it with all words that may be near; those that are not get one bound for all.
+/// Sets the bounds of one term: the exact similarity for its neighbours, and one bound for all other words.
 pub(super) fn set_by_neighbours(
     similarity: &dyn TermSimilarity,
     words: &Words,
@@ -138,7 +137,7 @@ pub(super) fn set_by_neighbours(
         .each_neighbour(term, &mut |word, similarity| bounds.set(word, at, quantised(similarity)));
 }
 
-/// The bounds of all words for some terms, by the similarity's own way or term by term.
+/// The bounds of all words for some terms: by the similarity's own method, or by the neighbours of each term.
 pub fn bounds(
     similarity: &dyn TermSimilarity,
     words: &Words,

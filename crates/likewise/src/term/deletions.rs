@@ -1,12 +1,12 @@
-//! The words within a few edits of a term, by what is left of them when characters are deleted.
+//! The words within a few edits of a term, by deletion neighbourhoods.
 //!
-//! Two terms at most d edits apart have something in common that is left of both when at most d characters are
-//! deleted from each: a changed character is deleted on both sides, an inserted one on its own. So every word is entered
-//! under all that can be left of it, and a term is looked up under all that can be left of it. What is found is
-//! compared: that a bucket holds other things too does no harm.
+//! Two terms at most d edits apart have a common subsequence that is left of both when at most d characters are
+//! deleted from each: a changed character is deleted on both sides, an inserted one on its own side. So every word is entered
+//! in a hash table under each of its deletion variants, and a term is looked up under each of its own. Words that are
+//! found are compared, so hash collisions do no harm.
 //!
-//! Entries grow with the square of a word's length for d = 2 (46 for nine characters), so the few very long words are gone
-//! through one by one. Source: Mor & Fraenkel, "A hash code method for detecting and correcting spelling errors"
+//! The number of variants grows with the square of a word's length for d = 2 (46 for nine characters), so the few very long
+//! words are compared one by one. Source: Mor & Fraenkel, "A hash code method for detecting and correcting spelling errors"
 //! (CACM 1982).
 
 use super::neighbours::{NeighbourFinder, Words};
@@ -24,7 +24,7 @@ const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Compares a term with a word of the vocabulary: the similarity, if it is what was asked for.
 pub type Compare<'a> = Box<dyn Fn(&[char], &[char]) -> Option<f64> + Sync + 'a>;
 
-/// A vocabulary entered under all that is left of its words.
+/// A vocabulary entered under all deletion variants of its words.
 pub struct Deletions<'a> {
     words: &'a Words,
     deletions: usize,
@@ -56,7 +56,7 @@ impl<'a> Deletions<'a> {
         let many: usize = all().filter(short).map(|w| count(words.of(w).len(), deletions)).sum();
         let bits = many.next_power_of_two().trailing_zeros().clamp(4, 30);
         let shift = 64 - bits;
-        // Each core fills buckets of its own; finding out what is left is cheap beside writing all over memory.
+        // Each core fills buckets of its own: hashing is cheap beside writing to random places of memory.
         let shares = rayon::current_num_threads().next_power_of_two().min(1 << 4);
         let share_bits = shares.trailing_zeros();
         let filled: Vec<(Vec<u32>, Vec<u32>)> = (0..shares as u64)
@@ -137,13 +137,13 @@ impl NeighbourFinder for Deletions<'_> {
     }
 }
 
-/// How much can be left of a word of so many characters.
+/// How many deletion variants a word of so many characters has, at most.
 fn count(length: usize, deletions: usize) -> usize {
     let two = if deletions > 1 { length * length.saturating_sub(1) / 2 } else { 0 };
     1 + if deletions > 0 { length } else { 0 } + two
 }
 
-/// Calls `each` with a hash of all that is left of a term when at most so many characters are deleted; sometimes twice.
+/// Calls `each` with the hash of each deletion variant of a term; with some of them twice.
 fn left_of(term: &[char], deletions: usize, each: &mut dyn FnMut(u64)) {
     const ROOM: usize = LONGEST + MOST + 1;
     // Hashes of what begins and of what ends at each place: a stretch's own follows from two of them, and so does that

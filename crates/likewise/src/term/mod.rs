@@ -108,7 +108,7 @@ pub trait TermSimilarity: Send + Sync {
         Ok(())
     }
 
-    /// A better way to find the words near a term than [`near::near`] has; `None` if there is none.
+    /// The similarity's own method to find the neighbours of a term; `None` for the scan of [`neighbours::finder`].
     fn own_finder<'a>(
         &'a self,
         words: &'a neighbours::Words,
@@ -119,8 +119,8 @@ pub trait TermSimilarity: Send + Sync {
         None
     }
 
-    /// A better way to bound how alike all words are to some terms than [`bounds::bounds`] has. Sets the bounds, which are all 0,
-    /// and says so.
+    /// The similarity's own method for the bounds of all words with some terms. Sets the bounds, which are all 0, and
+    /// returns true; returns false for the method of [`bounds::bounds`].
     fn own_bounds(
         &self,
         words: &neighbours::Words,
@@ -149,11 +149,11 @@ pub trait TermSimilarity: Send + Sync {
         }
     }
 
-    /// Which stretches of the two terms meet and what each gives to the similarity.
+    /// Which stretches of the two terms are aligned, and what each contributes to the similarity.
     fn align(&self, a: &[char], b: &[char]) -> Alignment;
 }
 
-/// Where two terms meet: the contributions of the pieces add up to `numerator`, and
+/// The alignment of two terms: the contributions of its pieces add up to `numerator`, and
 /// `numerator / denominator` is the similarity (both 0 for an empty term).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Alignment {
@@ -165,8 +165,8 @@ pub struct Alignment {
     pub denominator: f64,
 }
 
-/// One stretch of each term (in characters; empty where a side takes no part) and what the two
-/// meeting gives.
+/// One stretch of each term (in characters; empty where a side takes no part) and what the pair
+/// contributes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
     /// Characters of the left term.
@@ -175,11 +175,11 @@ pub struct Piece {
     pub right: Range<usize>,
     /// What it adds to the numerator; negative for what counts against.
     pub contribution: f64,
-    /// What kind of meeting this is, in a word: `same`, `swapped`, `inserted`, `prefix`, …
+    /// What kind of alignment this is, in a word: `same`, `swapped`, `inserted`, `prefix`, …
     pub kind: &'static str,
 }
 
-/// Two terms that meet as they are, and not character by character.
+/// The alignment of two terms as wholes, and not character by character.
 fn whole(a: &[char], b: &[char], similarity: f64) -> Alignment {
     if a.is_empty() || b.is_empty() {
         return Alignment::default();

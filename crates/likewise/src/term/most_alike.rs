@@ -1,8 +1,7 @@
-//! The words of a vocabulary that are most like a term, exactly, without comparing it with all of them.
+//! The k vocabulary words most similar to a term, exactly, without comparing it with all of them.
 //!
-//! [`bounds`] bounds how alike each word is, for many similarities in one fast pass. Words are then compared
-//! from the highest bound down, and when the bound falls below what the last of the best has, the others are not looked at: no
-//! word is more alike than its bound says.
+//! [`bounds`] gives an upper bound on the similarity of each word, for many similarities in one fast pass. Words are compared
+//! in the order of their bounds, from the highest, until the bound falls below the k-th similarity.
 
 use super::TermSimilarity;
 use super::bounds::bounds;
@@ -60,7 +59,7 @@ pub fn most_alike(
                 found.words.push(Alike { word, similarity });
             }
         }
-        // A bound at a time: what is below the last of the best is dropped, and never more than a few are kept.
+        // After each bound only the k best are kept.
         found.words.sort_by(order);
         found.words.truncate(k);
     }

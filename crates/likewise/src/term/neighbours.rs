@@ -1,9 +1,9 @@
-//! The words of a vocabulary that are near a term, found without comparing it with all of them.
+//! Neighbours: the vocabulary words whose similarity with a term is at least a threshold.
 //!
-//! A similarity that knows better ways than this gives its own ([`TermSimilarity::own_finder`]); for the others
-//! the vocabulary is laid out by length, with a signature of 64 bits for the characters of each word. Lengths and
-//! signatures bound how many characters two words have in common, and with it how alike they can be
-//! ([`TermSimilarity::bound_by_characters`]): a few instructions a word, after which one in hundreds is left to compare.
+//! A similarity may have its own method ([`TermSimilarity::own_finder`]). For the others the vocabulary is sorted by length
+//! and each word has a signature of 64 bits for its characters. Lengths and signatures bound the number of characters that
+//! two words have in common, which bounds their similarity ([`TermSimilarity::bound_by_characters`]). The filter costs a few
+//! instructions a word and leaves about one word in hundreds to compare.
 
 use super::TermSimilarity;
 use crate::collection::{TermId, Vocabulary};
@@ -12,23 +12,23 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Finds the words near a term.
+/// Finds the neighbours of a term.
 pub trait NeighbourFinder: Sync {
-    /// Calls `each` with every word of the vocabulary whose similarity with the term is at least what was asked for and
-    /// above 0, once, in no particular order.
+    /// Calls `each` once with every word whose similarity with the term is above 0 and at least the threshold, in no
+    /// particular order.
     fn each_neighbour(&self, term: &[char], each: &mut dyn FnMut(u32, f64));
 }
 
-/// How often a finder will be asked.
+/// How often a finder will be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Now and then: nothing large is worth making.
+    /// For a few terms: an index of the vocabulary does not pay.
     Seldom,
     /// For every word of the vocabulary.
     ForAll,
 }
 
-/// A vocabulary laid out for finding near words.
+/// A vocabulary prepared for finding neighbours.
 pub struct Words {
     vocabulary: Arc<Vocabulary>,
     /// The characters of each word.
@@ -37,12 +37,12 @@ pub struct Words {
     by_length: Vec<u32>,
     signatures: Vec<u64>,
     starts: Vec<usize>,
-    /// What similarities made of these words, by name.
+    /// Indexes that similarities made of these words, by name.
     kept: Mutex<Vec<(String, Arc<dyn Any + Send + Sync>)>>,
 }
 
 impl Words {
-    /// Lays a vocabulary out.
+    /// Prepares a vocabulary.
     pub fn new(vocabulary: &Arc<Vocabulary>) -> Self {
         let mut chars = Csr::default();
         vocabulary.ids().for_each(|word| chars.push(vocabulary.term(word).chars()));
@@ -93,7 +93,7 @@ impl Words {
         self.chars.at(word as usize)
     }
 
-    /// What a similarity makes of these words to find near ones by, under a name: made once, and kept with them.
+    /// An index that a similarity makes of these words, under a name: made once, and kept with them.
     pub fn kept<T: Any + Send + Sync>(&self, name: &str, make: impl FnOnce() -> T) -> Arc<T> {
         let find = || {
             let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +120,7 @@ impl Words {
         &self.by_length[from..]
     }
 
-    /// The words of a length, as places among [`by_length`](Self::by_length).
+    /// The words of a length, as positions in `by_length`.
     pub(super) fn of_length(&self, length: usize) -> Range<usize> {
         match self.starts.get(length..length + 2) {
             Some(&[from, to]) => from..to,
@@ -128,7 +128,7 @@ impl Words {
         }
     }
 
-    /// The words at these places.
+    /// The words at these positions.
     pub(super) fn at(&self, places: Range<usize>) -> &[u32] {
         &self.by_length[places]
     }
@@ -146,7 +146,7 @@ pub(super) fn signature(term: &[char]) -> u64 {
     u64::from(once) | u64::from(twice) << 32
 }
 
-/// The finder for a similarity: its own, or by lengths and characters.
+/// The finder for a similarity: its own, or a scan that filters by lengths and signatures.
 pub fn finder<'a>(
     similarity: &'a dyn TermSimilarity,
     words: &'a Words,
