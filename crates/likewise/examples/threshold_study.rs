@@ -169,14 +169,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A table with the columns id, cluster, kind and text, without a header.
 fn read_names(path: &Path) -> Result<MatchSet, Box<dyn Error>> {
-    let mut set = MatchSet { one_table: true, ..MatchSet::default() };
+    let mut set = MatchSet::default();
+    set.one_table = true;
     let mut members: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for line in BufReader::new(GzDecoder::new(std::fs::File::open(path)?)).lines() {
         let line = line?;
         let fields: Vec<&str> = line.split('\t').collect();
         let [id, cluster, _, text] = fields[..] else { return Err("four columns, please".into()) };
         members.entry(cluster.to_owned()).or_default().push(set.left.len());
-        set.left.push(Record { id: id.to_owned(), text: text.to_owned() });
+        set.left.push(Record::new(id, text));
     }
     for rows in members.values() {
         for (at, &first) in rows.iter().enumerate() {
@@ -197,5 +198,7 @@ fn first_of_each_cluster(set: &MatchSet) -> MatchSet {
     }
     let left = set.left.iter().zip(&again).filter(|(_, again)| !**again);
     let left = left.map(|(record, _)| record.clone()).collect();
-    MatchSet { left, one_table: true, ..MatchSet::default() }
+    let mut set = MatchSet::default();
+    (set.left, set.one_table) = (left, true);
+    set
 }

@@ -2,7 +2,7 @@
 
 use crate::output::{Misuse, stdout};
 use clap::Args;
-use likewise::expr::{Kind, Param, Schema, nearest};
+use likewise::expr::{Kind, Schema, nearest};
 use likewise::measure::{DEFAULT, Measure};
 use likewise::text::ANALYZER;
 use serde_json::{Value, json};
@@ -94,27 +94,12 @@ fn describe(out: &mut impl Write, schema: &Schema, source: &str, long: bool) -> 
         } else {
             format!(" (default {})", param.default)
         };
-        writeln!(out, "\n  {}={}{default}\n      {}", param.name, values(param), param.help)?;
+        writeln!(out, "\n  {}={}{default}\n      {}", param.name, param.kind, param.help)?;
     }
     if schema.params.is_empty() {
         writeln!(out, "\n  no settings")?;
     }
     Ok(())
-}
-
-fn values(param: &Param) -> String {
-    match &param.kind {
-        Kind::Integer(low, high) => format!("{low}..{high}"),
-        Kind::Number(low, high) => format!("number from {low} to {high}"),
-        Kind::Range(low, high) => format!("N or N:M, {low} to {high}"),
-        Kind::Choice(words) => words.join("|"),
-        Kind::Nested(schemas) => schemas().iter().map(|s| s.name).collect::<Vec<_>>().join("|"),
-        Kind::Several { weighted, .. } => {
-            let one = if *weighted { "WEIGHT*TERM" } else { "TERM" };
-            format!("{one}, {one}, ...")
-        }
-        Kind::Text => "\"TEXT\"".to_owned(),
-    }
 }
 
 fn as_json(schema: &Schema, source: &str) -> Value {
@@ -124,7 +109,7 @@ fn as_json(schema: &Schema, source: &str) -> Value {
         "summary": schema.summary,
         "source": source,
         "settings": schema.params.iter().map(|p| json!({
-            "name": p.name, "values": values(p), "default": p.default, "help": p.help,
+            "name": p.name, "values": p.kind.to_string(), "default": p.default, "help": p.help,
         })).collect::<Vec<_>>(),
     })
 }

@@ -11,6 +11,7 @@ use crate::measure::Scorer;
 const MOST_PAIRS: u64 = 1 << 30;
 
 /// Every pair that scores above 0, and how many do not.
+#[non_exhaustive]
 pub struct Scored {
     /// Rows, columns and scores above 0, row by row and column by column: the order of input.
     pub pairs: Vec<(u32, u32, f64)>,

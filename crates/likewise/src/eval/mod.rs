@@ -1,9 +1,9 @@
-//! How good is a measure? Numbers from judged data, and a page that shows them.
+//! How good is a measure? Numbers from labelled data, and a page that shows them.
 //!
-//! - [`data`]: judged data as it lies on disk: two tables and their matches, queries and documents,
+//! - [`data`]: labelled data as it lies on disk: two tables and their matches, queries and documents,
 //!   pairs with labels or ratings.
 //! - [`matching`], [`retrieval`], [`pairs`]: a measure run over such data, giving an [`Outcome`].
-//! - [`metrics`]: pure functions from scores and judgements to numbers.
+//! - [`metrics`]: pure functions from scores and labels to numbers.
 //! - [`mod@report`]: one self-contained HTML page with tables, charts and the worst errors.
 
 pub mod data;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 /// One number.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Figure {
     /// Its key in JSON and in tables.
     pub key: &'static str,
@@ -61,6 +62,7 @@ impl Figure {
 
 /// What a measure reached on some data.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The measure's canonical expression.
     pub measure: String,

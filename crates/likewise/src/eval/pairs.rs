@@ -108,7 +108,7 @@ fn with_labels(
     }
 }
 
-/// Ten folds by place: pair i is judged by the threshold of the pairs whose number does not end
+/// Ten folds by position: pair i is classified by the threshold of the pairs whose number does not end
 /// as its own does.
 fn cross_validated(scores: &[f64], labels: &[bool]) -> Cut {
     let mut called = vec![0.0; scores.len()];

@@ -11,6 +11,7 @@ use super::rounded;
 use crate::measure::Scorer;
 
 /// The scores of every document for every query, query by query.
+#[non_exhaustive]
 pub struct Scored {
     /// `scores[query][document]`.
     pub scores: Vec<Vec<f64>>,
@@ -75,7 +76,7 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
     };
     let single = scored.single_ranking(set);
     let single_iap = |ties| single.iap(Interpolation { ties, ..Interpolation::default() });
-    let judged = queries.iter().filter(|q| q.relevant() > 0).count();
+    let with_relevant = queries.iter().filter(|q| q.relevant() > 0).count();
     let mut figures = vec![
         tied("map", "mean average precision", &|q, order| q.average_precision(order)),
         tied("mrr", "mean reciprocal rank", &|q, order| q.reciprocal_rank(order)),
@@ -105,7 +106,7 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
         )
         .ties(single_iap(Ties::Worst), single_iap(Ties::Best)),
     );
-    figures.push(Figure::count("queries", "queries with relevant documents", judged as u64));
+    figures.push(Figure::count("queries", "queries with relevant documents", with_relevant as u64));
     figures.push(Figure::count("documents", "documents", set.documents.len() as u64));
     Outcome {
         measure: scorer.name().to_owned(),

@@ -49,6 +49,7 @@ impl Argument {
 
 /// What an argument can be.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// `0.9`
     Number(f64),

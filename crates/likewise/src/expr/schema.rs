@@ -1,6 +1,7 @@
 //! What settings a name takes, and how a call is checked against that.
 
 use super::{Argument, Call, ExprError, Setting, Settings, Span, Value};
+use std::fmt;
 
 /// A name and the settings it takes. Parsing, checking, defaults, canonical printing and
 /// `likewise measures` all come from this one description.
@@ -31,6 +32,7 @@ pub struct Param {
 
 /// What values a setting takes.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Kind {
     /// A whole number between two limits.
     Integer(i64, i64),
@@ -54,6 +56,25 @@ pub enum Kind {
     },
     /// A text in quotes, such as the path of a file.
     Text,
+}
+
+/// What may be written, for a list of settings: `none|single|full`, `N or N:M, 1 to 10`.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(low, high) => write!(f, "{low}..{high}"),
+            Self::Number(low, high) => write!(f, "number from {low} to {high}"),
+            Self::Range(low, high) => write!(f, "N or N:M, {low} to {high}"),
+            Self::Choice(words) => f.write_str(&words.join("|")),
+            Self::Nested(schemas) => {
+                let names: Vec<&str> = schemas().iter().map(|schema| schema.name).collect();
+                f.write_str(&names.join("|"))
+            }
+            Self::Several { weighted: true, .. } => f.write_str("WEIGHT*TERM, WEIGHT*TERM, ..."),
+            Self::Several { .. } => f.write_str("TERM, TERM, ..."),
+            Self::Text => f.write_str("\"TEXT\""),
+        }
+    }
 }
 
 impl Schema {

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// A checked value.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Setting {
     /// Not set and without a default.
     Unset,

@@ -45,6 +45,7 @@ use std::ops::Range;
 
 /// A term similarity cannot be made, because of what it needs from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TermError {
     /// The similarity's name.
     pub name: &'static str,

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 
 /// A word like a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Alike {
     /// Its number in the vocabulary.
     pub word: u32,
@@ -19,6 +20,7 @@ pub struct Alike {
 
 /// The words most like a term, best first, those as alike in the order of the vocabulary; and how many were compared.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct MostAlike {
     /// The words.
     pub words: Vec<Alike>,

@@ -7,6 +7,7 @@ use std::path::Path;
 
 /// Records to be matched, and which of them match.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct MatchSet {
     /// The left table, or the only one.
     pub left: Vec<Record>,

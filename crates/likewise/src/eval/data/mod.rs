@@ -1,4 +1,4 @@
-//! Judged data as it lies on disk.
+//! Labelled data as it lies on disk.
 
 mod matching;
 mod pairs;
@@ -15,11 +15,19 @@ use std::path::{Path, PathBuf};
 
 /// A text with the name it goes by.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Record {
     /// Its id in its table.
     pub id: String,
     /// What is compared.
     pub text: String,
+}
+
+impl Record {
+    /// A record of this id and text.
+    pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { id: id.into(), text: text.into() }
+    }
 }
 
 /// Data that cannot be used.

@@ -4,17 +4,19 @@ use super::{DataError, each_row_of};
 use crate::table::{ReadOptions, Reader};
 use std::path::Path;
 
-/// Pairs of texts and what people said of them.
+/// Pairs of texts with human labels.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PairSet {
     /// The pairs.
     pub pairs: Vec<(String, String)>,
-    /// What people said, pair by pair.
+    /// The labels, pair by pair.
     pub gold: Gold,
 }
 
-/// What people said of each pair.
+/// The human label of each pair.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Gold {
     /// Alike or not.
     Labels(Vec<bool>),

@@ -1,4 +1,4 @@
-//! Queries, documents and judgements, in the layout of BEIR.
+//! Queries, documents and relevance judgements, in the layout of BEIR.
 
 use super::{DataError, Places, Record, each_row, each_row_of, need_table, remember};
 use crate::table::{ReadOptions, Reader, join_columns};
@@ -7,6 +7,7 @@ use std::path::Path;
 
 /// Queries, documents, and how relevant documents are to queries.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct RetrievalSet {
     /// The queries.
     pub queries: Vec<Record>,
@@ -15,7 +16,7 @@ pub struct RetrievalSet {
     /// Grades above 0 by the places of query and document.
     pub grades: FxHashMap<(usize, usize), u8>,
     /// Grades of judged documents that are not in the corpus, by query; they count as never found.
-    /// Judgements for queries that are not there are left out.
+    /// Relevance judgements for queries that are not there are left out.
     pub missed: FxHashMap<usize, Vec<u8>>,
 }
 

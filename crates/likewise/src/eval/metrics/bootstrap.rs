@@ -2,6 +2,7 @@
 
 /// A range that a value lies in with some confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Interval {
     /// Lower end.
     pub low: f64,

@@ -5,7 +5,7 @@
 //! | you have | look at |
 //! |---|---|
 //! | pairs, each alike or not, and one score for each pair | [`Ranking`] |
-//! | queries, each with its own ranked documents, judged yes/no or by grades | [`QueryRanking`] and [`mean_over_queries`] |
+//! | queries, each with its own ranked documents, with binary or graded relevance judgements | [`QueryRanking`] and [`mean_over_queries`] |
 //! | a human score and a measured score for each pair | [`pearson`], [`spearman`], [`kendall_tau_b`] |
 //! | questions answered right, wrong or left open | [`c_at_1`] |
 //! | any of these, and the wish to know how far to trust it | [`Bootstrap`] |

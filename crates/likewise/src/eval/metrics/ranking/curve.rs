@@ -4,6 +4,7 @@ use super::{Ranking, share};
 
 /// Precision and recall at one cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CurvePoint {
     /// Share of the relevant pairs above the cut.
     pub recall: f64,

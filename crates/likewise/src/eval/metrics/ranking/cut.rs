@@ -4,6 +4,7 @@ use super::{Boundary, Ranking, Ties, share};
 
 /// What comes of calling every pair down to some place in the ranking alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Cut {
     /// The lowest score above the cut; positive infinity if the cut lies above every pair.
     pub threshold: f64,
@@ -24,7 +25,7 @@ pub struct Cut {
 impl Ranking {
     /// The cut with the highest F1; of several, the one with the fewest pairs.
     ///
-    /// The threshold is chosen with the judgements in view, so this is an upper limit. Say so
+    /// The threshold is chosen with the labels in view, so this is an upper limit. Say so
     /// where you print it, or choose the threshold on other data and use
     /// [`at_threshold`](Self::at_threshold). With [`Ties::Best`] the cut may lie between pairs
     /// of the same score, where no threshold can cut.

@@ -7,12 +7,12 @@ pub(super) fn few_pairs() -> impl Strategy<Value = Vec<(u8, bool)>> {
     prop::collection::vec((0u8..4, any::<bool>()), 0..7)
 }
 
-/// Scores and judgements apart.
+/// Scores and labels apart.
 pub(super) fn apart(pairs: &[(u8, bool)]) -> (Vec<f64>, Vec<bool>) {
     pairs.iter().map(|&(score, relevant)| (f64::from(score), relevant)).unzip()
 }
 
-/// Judgements in every order in which scores never rise.
+/// Labels in every order in which scores never rise.
 pub(super) fn all_orders(pairs: &[(u8, bool)]) -> Vec<Vec<bool>> {
     if pairs.is_empty() {
         return vec![vec![]];

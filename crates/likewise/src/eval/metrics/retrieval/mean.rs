@@ -4,6 +4,7 @@ use super::{QueryRanking, TieOrder};
 
 /// The mean of a metric over queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct QueryMean {
     /// The mean over queries that have relevant documents; `None` if there are none.
     pub value: Option<f64>,
@@ -35,9 +36,9 @@ pub fn mean_over_queries(
     queries: &[QueryRanking],
     metric: impl Fn(&QueryRanking) -> f64,
 ) -> QueryMean {
-    let judged = queries.iter().filter(|query| query.relevant() > 0);
-    let count = judged.clone().count();
-    let sum: f64 = judged.map(metric).sum();
+    let with_relevant = queries.iter().filter(|query| query.relevant() > 0);
+    let count = with_relevant.clone().count();
+    let sum: f64 = with_relevant.map(metric).sum();
     QueryMean {
         value: (count > 0).then(|| sum / count as f64),
         queries: count,
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_judged_queries_there_is_no_mean() {
+    fn without_queries_that_have_relevant_documents_there_is_no_mean() {
         let none = mean_average_precision(&[], TieOrder::Expected);
         assert_eq!(none, QueryMean { value: None, queries: 0, left_out: 0 });
     }

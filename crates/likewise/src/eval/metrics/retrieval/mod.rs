@@ -90,7 +90,7 @@ impl QueryRanking {
         self.ideal.len()
     }
 
-    /// The documents as one ranking with yes/no judgements, for interpolated precision, cuts
+    /// The documents as one ranking with binary labels, for interpolated precision, cuts
     /// and curves.
     ///
     /// ```
