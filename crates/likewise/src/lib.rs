@@ -49,6 +49,7 @@
 #![cfg_attr(feature = "table", doc = "| [`table`] | a file | rows, as a stream, and back |")]
 //! | [`index`] | rows of texts, in memory or on disk | those most like a query |
 //! | [`store`] | arrays | files that open at once and commits that survive a kill |
+//! | [`resource`] | a file that a measure names | it, opened once, with its checksum, if that is allowed |
 //! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
 #![cfg_attr(
     feature = "table",
@@ -79,6 +80,7 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+pub mod resource;
 pub mod store;
 #[cfg(feature = "table")]
 pub mod table;

@@ -3,10 +3,11 @@
 use super::{Background, Company, CorpusError};
 use crate::collection::{Collection, Strings};
 use crate::flat::Flat;
+use crate::resource::{Kind, Request, ResourceError, Resources};
 use crate::store::File;
 use crate::text::Analyzer;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Of what the sections mean.
 pub(super) const VERSION: u64 = 1;
@@ -34,6 +35,17 @@ pub struct Corpus {
 }
 
 impl Corpus {
+    /// The counts in a file that an expression names.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if it may not be opened or is not the one that is expected.
+    pub fn from_resources(
+        resources: &Resources,
+        written: &str,
+    ) -> Result<Arc<Self>, ResourceError> {
+        resources.open(Request::file(resources, Kind::Corpus, written), Self::open)
+    }
+
     /// Opens the counts in a file and checks all of it: every byte, and that the counts fit together.
     ///
     /// # Errors

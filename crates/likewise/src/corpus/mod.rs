@@ -41,7 +41,6 @@ mod error;
 #[cfg(feature = "passages")]
 mod passages;
 mod runs;
-mod shared;
 #[cfg(test)]
 mod tests;
 pub mod translation;
@@ -53,7 +52,4 @@ pub use company::{Company, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;
 #[cfg(feature = "passages")]
-pub use passages::{
-    Passage, PassageOptions, Passages, PassagesError, PassagesSummary, open_shared_passages,
-};
-pub use shared::open_shared;
+pub use passages::{Passage, PassageOptions, Passages, PassagesError, PassagesSummary};

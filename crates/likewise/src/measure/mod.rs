@@ -59,7 +59,7 @@ pub mod word_grams;
 mod words;
 
 pub(crate) use contract::ErasedByWord;
-pub use contract::{Batch, Bound, Build, Definition, OneByOne, Promise, TextSimilarity};
+pub use contract::{Batch, BindContext, Build, Definition, OneByOne, Promise, TextSimilarity};
 pub use explain::{Explanation, Meeting, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure};
 pub use scorer::{Prepared, PreparedTexts, Scorer};

@@ -10,7 +10,7 @@
 //! costs |A|·|B| term similarities.
 
 use super::words::{Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Promise, TextSimilarity};
+use super::{BindContext, Definition, Explanation, Part, Place, Promise, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::term::{self, TermError, TermSimilarity};
@@ -29,7 +29,7 @@ pub static DEFINITION: Definition = Definition {
         features: false,
         negative: false,
     },
-    build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to.vocabulary)?)),
+    build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -64,10 +64,10 @@ impl MongeElkan {
     ///
     /// # Errors
     /// If the term similarity cannot be made.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, TermError> {
         Ok(Self {
-            vocabulary: Arc::clone(vocabulary),
-            terms: term::build_for(settings.nested("terms"), vocabulary)?,
+            vocabulary: Arc::clone(to.vocabulary),
+            terms: term::build_for(settings.nested("terms"), to.vocabulary, to.resources)?,
             both: settings.choice("direction") == "both",
         })
     }

@@ -4,6 +4,7 @@ use super::contract::ErasedByWord;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
 use super::{Explanation, Measure};
+use crate::resource::Identity;
 use crate::text::{Analyzer, Text};
 use rayon::prelude::*;
 use std::any::Any;
@@ -23,6 +24,7 @@ pub struct Scorer {
     components: Vec<Component>,
     /// Whether a component's analyzer is that of the one before it: then so is the analysed text.
     same_analyzer: Vec<bool>,
+    resources: Vec<Identity>,
 }
 
 /// A text in the form in which one [`Scorer`] compares it.
@@ -58,7 +60,11 @@ impl PreparedTexts {
 const BLOCK: usize = 1 << 18;
 
 impl Scorer {
-    pub(super) fn new(measure: &Measure, components: Vec<Component>) -> Self {
+    pub(super) fn new(
+        measure: &Measure,
+        components: Vec<Component>,
+        resources: Vec<Identity>,
+    ) -> Self {
         let same = |pair: &[Component]| pair[0].analyzer == pair[1].analyzer;
         let same_analyzer = std::iter::once(false).chain(components.windows(2).map(same)).collect();
         Self {
@@ -66,7 +72,13 @@ impl Scorer {
             short_name: format!("{measure:#}"),
             components,
             same_analyzer,
+            resources,
         }
+    }
+
+    /// The files that it uses, each once.
+    pub fn resources(&self) -> &[Identity] {
+        &self.resources
     }
 
     /// The measure's canonical expression.

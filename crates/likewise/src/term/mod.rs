@@ -36,7 +36,7 @@ mod spelled;
 mod testing;
 mod trace;
 
-pub use registry::{TERMS, TermDefinition, build, build_for, parse, schemas};
+pub use registry::{TERMS, TermDefinition, build, build_for, build_with, parse, schemas};
 
 use crate::collection::Vocabulary;
 use std::ops::Range;

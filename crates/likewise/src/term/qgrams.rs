@@ -26,7 +26,7 @@ use crate::text::qgrams as text;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Ukkonen 1992",
-    build: |settings| {
+    build: |settings, _| {
         Ok(Box::new(Qgrams {
             q: settings.integer("q") as usize,
             coefficient: match settings.choice("coefficient") {

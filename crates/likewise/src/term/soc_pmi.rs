@@ -10,18 +10,18 @@ use super::levels::{GROUP, Levels, level_of};
 use super::near::{Asked, Near, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
-use crate::corpus::{Chosen, SocPmi as Compared, SocPmiConstants, open_shared};
+use crate::corpus::{Chosen, Corpus, SocPmi as Compared, SocPmiConstants};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::resource::Resources;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Islam & Inkpen 2006",
-    build: |settings| Ok(Box::new(open(settings)?)),
+    build: |settings, resources| Ok(Box::new(open(settings, resources)?)),
 };
 
 const fn number((least, most): (f64, f64)) -> Kind {
@@ -63,12 +63,13 @@ static SCHEMA: Schema = Schema {
 /// How alike words are by the company they keep; and the file that knows it.
 pub struct SocPmi(Compared, String);
 
-fn open(settings: &Settings) -> Result<SocPmi, TermError> {
+fn open(settings: &Settings, resources: &Resources) -> Result<SocPmi, TermError> {
     let wrong = |reason: String| TermError::new("soc-pmi", reason);
     let Some(file) = settings.text_if_set("file") else {
         return Err(wrong("name the file: soc-pmi(\"en.lwc\")".to_owned()));
     };
-    let corpus = open_shared(Path::new(file)).map_err(|error| wrong(error.to_string()))?;
+    let corpus =
+        Corpus::from_resources(resources, file).map_err(|error| wrong(error.to_string()))?;
     let constants = SocPmiConstants {
         gamma: settings.number("gamma"),
         delta: settings.number("delta"),

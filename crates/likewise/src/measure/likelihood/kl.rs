@@ -19,7 +19,7 @@ use super::{Bag, Query, SCALE, Scale, Slot, bag, bag_of_words, mu, words};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::measure::by_word::{ByWord, Gains, Likelihood as Curve, Sizes, Words};
-use crate::measure::{BindError, Bound, Definition, Explanation, TextSimilarity};
+use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -93,7 +93,7 @@ fn tf(bag: &Bag, word: &str, id: Option<TermId>) -> f64 {
 }
 
 impl Kl {
-    fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+    fn new(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         Ok(Self {
             vocabulary: Arc::clone(to.vocabulary),
             background: Background::from_settings(settings, to)?,

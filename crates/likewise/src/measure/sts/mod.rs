@@ -23,7 +23,7 @@ mod tests;
 
 use super::by_word::ByWord;
 use super::{
-    Batch, BindError, Bound, Definition, Explanation, Part, Place, Promise, TextSimilarity,
+    Batch, BindContext, BindError, Definition, Explanation, Part, Place, Promise, TextSimilarity,
 };
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -231,11 +231,13 @@ fn of_corpus(_: &str, _: f64) -> Result<Settings, BindError> {
 
 /// A corpus knows words as its analyzer gives them: others would be looked up in vain, and no one would notice.
 #[cfg(feature = "table")]
-fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> {
+fn check_corpora(terms: &[(f64, Settings)], to: BindContext) -> Result<(), BindError> {
     for (_, settings) in terms.iter().filter(|(_, settings)| settings.schema.name == "soc-pmi") {
         let Some(path) = settings.text_if_set("file") else { continue };
         // Whatever is wrong with the file is said where it is opened.
-        let Ok(corpus) = crate::corpus::open_shared(std::path::Path::new(path)) else { continue };
+        let Ok(corpus) = crate::corpus::Corpus::from_resources(to.resources, path) else {
+            continue;
+        };
         if corpus.analyzer() != to.analyzer {
             let (own, texts) = (corpus.analyzer(), to.analyzer);
             let reason = format!(
@@ -249,7 +251,7 @@ fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> 
 }
 
 #[cfg(not(feature = "table"))]
-fn check_corpora(_: &[(f64, Settings)], _: Bound) -> Result<(), BindError> {
+fn check_corpora(_: &[(f64, Settings)], _: BindContext) -> Result<(), BindError> {
     Ok(())
 }
 
@@ -258,10 +260,10 @@ impl Sts {
     ///
     /// # Errors
     /// If settings do not go together or a term similarity cannot be made.
-    pub fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         let terms = terms_of(settings)?;
         check_corpora(&terms, to)?;
-        let terms = term::combined::mean(&terms)?;
+        let terms = term::combined::mean(&terms, to.resources)?;
         terms.check(to.vocabulary)?;
         let optimal = settings.choice("matching") == "optimal";
         Ok(Self {
