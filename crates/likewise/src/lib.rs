@@ -53,7 +53,7 @@
 //! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
 #![cfg_attr(
     feature = "table",
-    doc = "| [`vectors`] | word vectors | how alike words are by the company they keep, and all that are near |"
+    doc = "| [`vectors`] | word vectors | distributional similarity of words, and all that are near |"
 )]
 #![cfg_attr(
     feature = "table",

@@ -1,4 +1,4 @@
-//! The company of words: words are alike if what is typical of the company of one is typical of the other's.
+//! Distributional similarity: words are alike if the typical collocates of one are collocates of the other.
 //!
 //! Second-order co-occurrence PMI over the pairs of words of a corpus ([`crate::corpus`]), counted by `likewise corpus build --window 5`.
 //! Words are those of the corpus's analyzer: stems, if it stems. A word is like itself by 1; one that the corpus lacks, or that is too
@@ -31,7 +31,7 @@ const fn number((least, most): (f64, f64)) -> Kind {
 static SCHEMA: Schema = Schema {
     name: "soc-pmi",
     aliases: &[],
-    summary: "words that keep the same company in a corpus, by second-order co-occurrence PMI",
+    summary: "distributional similarity in a corpus, by second-order co-occurrence PMI",
     params: &[
         Param {
             name: "file",
@@ -60,7 +60,7 @@ static SCHEMA: Schema = Schema {
     ],
 };
 
-/// How alike words are by the company they keep; and the file that knows it.
+/// Distributional similarity by a corpus, and the corpus's path.
 pub struct SocPmi(Compared, String);
 
 fn open(settings: &Settings, resources: &Resources) -> Result<SocPmi, TermError> {

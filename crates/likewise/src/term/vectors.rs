@@ -1,4 +1,4 @@
-//! Word vectors: words that keep the same company point the same way.
+//! Word vectors: words of alike contexts have vectors of alike direction (distributional similarity).
 //!
 //! max(0, cosine)^`power` of the two words' vectors, from a file of word2vec or GloVe ([`crate::vectors`]), after what all vectors
 //! have in common was taken out of them (`without`). A word is like itself by 1, and words without a vector are

@@ -1,4 +1,4 @@
-//! Static word vectors: how alike are two words by the company they keep?
+//! Static word vectors: distributional similarity of words as the cosine of their vectors.
 //!
 //! [`WordVectors`] reads the files that word2vec and GloVe write, converts them once, and from then on maps the
 //! converted file. [`Neighbourhood`] finds all words of a vocabulary that are near a word, or all pairs that are near each

@@ -140,9 +140,9 @@ struct Slot {
     /// How likely it is by the background, P, and what it has from there: μ·P.
     likely: f64,
     background: f64,
-    /// The words that may stand for it, by number, and by name where the vocabulary lacks them.
+    /// The words that may stand for it: by number, or by name if they are out of vocabulary.
     known: Box<[(u32, f64)]>,
-    fresh: Box<[(Box<str>, f64)]>,
+    oov: Box<[(Box<str>, f64)]>,
 }
 
 impl Slot {
@@ -152,17 +152,17 @@ impl Slot {
         standing: Standing,
         vocabulary: &Vocabulary,
     ) -> Self {
-        let (mut known, mut fresh) = (Vec::new(), Vec::new());
+        let (mut known, mut oov) = (Vec::new(), Vec::new());
         for (word, how_far) in standing {
             match vocabulary.get(&word) {
                 Some(id) => known.push((id.0, how_far)),
-                None => fresh.push((word.into(), how_far)),
+                None => oov.push((word.into(), how_far)),
             }
         }
         known.sort_by_key(|(word, _)| *word);
-        fresh.sort_by(|x: &(Box<str>, f64), y| x.0.cmp(&y.0));
+        oov.sort_by(|x: &(Box<str>, f64), y| x.0.cmp(&y.0));
         let background = mu * likely;
-        Self { weight, likely, background, known: known.into(), fresh: fresh.into() }
+        Self { weight, likely, background, known: known.into(), oov: oov.into() }
     }
 
     /// Calls `each` with every word of a text that stands for this one, and what it gives.
@@ -172,9 +172,9 @@ impl Slot {
                 each(Stands::Known(word), f64::from(held.count) * how_far);
             }
         }
-        for (word, how_far) in &self.fresh {
+        for (word, how_far) in &self.oov {
             if let Some(held) = text.words.get_fresh(word) {
-                each(Stands::Fresh(word), f64::from(held.count) * how_far);
+                each(Stands::OutOfVocabulary(word), f64::from(held.count) * how_far);
             }
         }
     }
@@ -201,7 +201,7 @@ impl Slot {
 #[derive(Clone, Copy)]
 enum Stands<'a> {
     Known(u32),
-    Fresh(&'a str),
+    OutOfVocabulary(&'a str),
 }
 
 impl Query {
@@ -307,7 +307,7 @@ impl Query {
             slot.each_standing(text, |stands, given| {
                 let other = match stands {
                     Stands::Known(other) => vocabulary.term(TermId(other)),
-                    Stands::Fresh(other) => other,
+                    Stands::OutOfVocabulary(other) => other,
                 };
                 by.push(other);
                 let with = if other == *word { String::new() } else { format!(" ~ {other}") };
@@ -357,8 +357,8 @@ fn words<'a>(
     let known = bag.words.known().iter().map(|(word, held)| {
         (vocabulary.term(TermId(*word)), Some(TermId(*word)), f64::from(held.count))
     });
-    let fresh = bag.words.fresh().iter();
-    known.chain(fresh.map(|(word, held)| (&**word, None, f64::from(held.count))))
+    let oov = bag.words.fresh().iter();
+    known.chain(oov.map(|(word, held)| (&**word, None, f64::from(held.count))))
 }
 
 /// A bag without weights.
