@@ -9,6 +9,7 @@ mod commands;
 mod options;
 mod output;
 mod progress;
+mod resources;
 mod show;
 
 use clap::{Parser, Subcommand};
@@ -74,8 +75,8 @@ fn main() -> ExitCode {
         }
     }
     progress::set_quiet(cli.quiet);
-    if let Some(directory) = &cli.wordnet {
-        likewise::lexicon::wordnet::use_directory(directory);
+    if let Some(directory) = cli.wordnet {
+        resources::set_wordnet(directory);
     }
     let result = match cli.command {
         Command::Score(command) => command.run(),

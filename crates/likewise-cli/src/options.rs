@@ -2,6 +2,7 @@
 
 use crate::output::Misuse;
 use crate::progress;
+use crate::resources::resources;
 use clap::Args;
 use likewise::measure::Measure;
 use likewise::table::{Column, Format, ReadOptions, WriteOptions, Writer};
@@ -79,7 +80,8 @@ impl InputOptions {
 
     /// For the library's tasks, with progress on a terminal.
     pub fn context(&self) -> Context {
-        Context::watched(progress::control()).reading(self.read_options())
+        let context = Context::watched(progress::control()).reading(self.read_options());
+        context.with_resources(resources())
     }
 }
 

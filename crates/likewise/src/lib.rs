@@ -50,10 +50,11 @@
 #![cfg_attr(feature = "table", doc = "| [`table`] | a file | rows, as a stream, and back |")]
 //! | [`index`] | rows of texts, in memory or on disk | those most like a query |
 //! | [`store`] | arrays | files that open at once and commits that survive a kill |
+//! | [`resource`] | a file that a measure names | it, opened once, with its checksum, if that is allowed |
 //! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
 #![cfg_attr(
     feature = "table",
-    doc = "| [`vectors`] | word vectors | how alike words are by the company they keep, and all that are near |"
+    doc = "| [`vectors`] | word vectors | distributional similarity of words, and all that are near |"
 )]
 #![cfg_attr(
     feature = "table",
@@ -81,6 +82,7 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+pub mod resource;
 mod slack;
 pub mod store;
 pub mod strings;

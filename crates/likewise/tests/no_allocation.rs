@@ -121,7 +121,7 @@ fn a_batch_allocates_for_its_terms_but_not_for_its_pairs() {
 
 #[cfg(feature = "table")]
 #[test]
-fn comparing_words_by_their_company_allocates_nothing_once_warm() {
+fn comparing_words_by_distributional_similarity_allocates_nothing_once_warm() {
     use likewise::corpus::{BuildOptions, Corpus, CorpusError};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.lwc");

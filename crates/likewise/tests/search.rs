@@ -397,10 +397,10 @@ fn real_names_give_the_same_too() {
     }
 }
 
-/// Words compared by the company they keep: by lists of the most alike, by sketches of frequent words, and by computing all.
+/// Words compared by distributional similarity: by lists of the most alike, by sketches of frequent words, and by computing all.
 #[cfg(feature = "table")]
 #[test]
-fn company_gives_the_same_too() {
+fn distributional_similarity_gives_the_same_too() {
     use likewise::corpus::{BuildOptions, Corpus, CorpusError};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.lwc");

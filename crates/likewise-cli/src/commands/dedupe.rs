@@ -118,7 +118,7 @@ impl Dedupe {
             if self.keep.is_some() || self.labels.is_some() {
                 return Err(Misuse(format!("{message}: leave out --keep and --labels")).into());
             }
-            let target = Target::open(&self.file, compare)?;
+            let target = Target::open(&self.file, compare, context)?;
             return Ok(Input { target, kept: Vec::new(), labels: Vec::new() });
         }
         let reader = Reader::open(&self.file, &self.input.read_options())?;

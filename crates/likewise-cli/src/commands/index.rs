@@ -3,6 +3,7 @@
 use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size};
 use crate::output::{Aligned, stdout};
 use crate::progress;
+use crate::resources::resources;
 use clap::{Args, Subcommand};
 use likewise::index::{Index as OnDisk, NamedField};
 use likewise::table::Reader;
@@ -93,7 +94,7 @@ impl Index {
             Action::Build(build) => build.run(&mut out),
             Action::Add(add) => add.run(&mut out),
             Action::Remove { index, ids } => {
-                let removed = OnDisk::remove(index, ids)?;
+                let removed = OnDisk::remove_with(index, ids, resources())?;
                 for id in &removed.unknown {
                     progress::note(&format!("no row has the id {id}"));
                 }
@@ -106,7 +107,7 @@ impl Index {
                 Ok(())
             }
             Action::Verify { index } => {
-                let report = OnDisk::verify(index)?;
+                let report = OnDisk::verify_with(index, resources())?;
                 writeln!(out, "whole: {} rows, {} bytes", report.rows, report.bytes)?;
                 for stray in &report.strays {
                     progress::note(&format!("{stray} does not belong to the index"));
@@ -119,7 +120,7 @@ impl Index {
 }
 
 fn show(out: &mut impl Write, path: &Path) -> anyhow::Result<()> {
-    let index = OnDisk::open(path)?;
+    let index = OnDisk::open_with(path, resources())?;
     writeln!(out, "{} rows", index.len())?;
     if let Some(schema) = index.schema() {
         let mut table = Aligned::new(["column", "weight", "measure"]);

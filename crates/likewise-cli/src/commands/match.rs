@@ -119,7 +119,7 @@ impl Match {
         options: &task::Match,
         context: &Context,
     ) -> anyhow::Result<()> {
-        let target = options.open_right(&self.right)?;
+        let target = options.open_right(&self.right, context)?;
         let (option, text) = options.left_columns();
         let on = match text {
             Some(_) => {

@@ -94,7 +94,7 @@ impl Build {
             return Err(Misuse("--min must be from 0 to 1".to_owned()).into());
         }
         let settings = term::parse(&self.terms)?;
-        let terms = term::build(&settings)?;
+        let terms = term::build_with(&settings, crate::resources::resources())?;
         let analyzer: Analyzer = self.analyzer.parse()?;
         let measure = "tfidf".parse::<Measure>()?.with_analyzer(&analyzer);
         let context = self.input.context();

@@ -121,7 +121,7 @@ impl Search {
             None => on.check_query(self.query.len()),
         };
         if Directory::is_index(&self.file) {
-            let target = Target::open(&self.file, compare)?;
+            let target = Target::open(&self.file, compare, context)?;
             check(target.on())?;
             return Ok(target);
         }

@@ -50,7 +50,7 @@ impl Vectors {
         let table = Rereadable::open(&self.file, &options)?;
         let (ids, texts) = self.read(&table)?;
         let collection = Collection::build(measure.analyzers(), &texts)?;
-        let transform = Transform::new(&measure, &collection)?;
+        let transform = Transform::new(&measure, &collection, crate::resources::resources())?;
         let vectors: Vec<Vec<(u64, f64)>> =
             texts.par_iter().map(|text| transform.vector(text)).collect();
         // Only what some text has is numbered: of pairs there are as many as words, squared.

@@ -3,9 +3,10 @@
 use crate::options::{InputOptions, OutputOptions, a_count};
 use crate::output::Misuse;
 use crate::progress;
+use crate::resources::resources;
 use clap::Args;
 use likewise::collection::{Collection, Vocabulary};
-use likewise::corpus::{Corpus, open_shared};
+use likewise::corpus::Corpus;
 use likewise::expr::{Setting, Settings};
 use likewise::measure::Measure;
 use likewise::table::{Column, Field};
@@ -74,7 +75,7 @@ impl Words {
             return Err(Misuse("--min must be from 0 to 1".to_owned()).into());
         }
         let settings = self.with_corpus(term::parse(&self.by)?);
-        let similarity = term::build(&settings)?;
+        let similarity = term::build_with(&settings, resources())?;
         let known = self.known(&settings)?;
         similarity.check(&known.vocabulary)?;
         let words = term::neighbours::Words::new(&known.vocabulary);
@@ -146,7 +147,7 @@ impl Words {
             return self.of_collection(path);
         }
         if likewise::store::File::is_one(path) {
-            let corpus: Arc<Corpus> = open_shared(path)?;
+            let corpus = Corpus::open(path)?;
             let analyzer = corpus.analyzer().clone();
             return self.of_words(analyzer, corpus.iter().map(|(word, ..)| word));
         }

@@ -53,8 +53,8 @@ fn counts_are_the_same_to_the_byte_however_they_are_made() {
     assert_eq!(std::fs::read(world.path("piped.lwc")).unwrap(), whole);
 }
 
-/// Texts in which cars and trucks keep the same company, and poems another.
-fn company() -> String {
+/// Texts in which cars and trucks have the same collocates, and poems others.
+fn texts_about_cars_and_poems() -> String {
     let lines = (0..12).map(|n| match n % 4 {
         0 => "a car has a motor and wheels",
         1 => "the truck has a motor and wheels",
@@ -66,7 +66,7 @@ fn company() -> String {
 
 #[test]
 fn words_that_stand_together_are_counted_and_shown() {
-    let world = World::with("en.txt", company());
+    let world = World::with("en.txt", texts_about_cars_and_poems());
     let build = ["corpus", "build", "en.txt", "-o", "en.lwc"];
     let (printed, said) = world.both(&[&build[..], &["--window", "3", "--floor", "3"]].concat());
     assert_eq!(printed, "");
@@ -102,8 +102,8 @@ fn pairs_are_the_same_to_the_byte_however_they_are_counted() {
 }
 
 #[test]
-fn words_of_the_same_company_are_alike() {
-    let world = World::with("en.txt", company());
+fn words_with_the_same_collocates_are_alike() {
+    let world = World::with("en.txt", texts_about_cars_and_poems());
     let build = ["corpus", "build", "en.txt", "-o", "en.lwc"];
     world.ok(&[&build[..], &["--window", "3", "--floor", "1"]].concat());
     let measure = "monge-elkan(terms=soc-pmi(\"en.lwc\"))";

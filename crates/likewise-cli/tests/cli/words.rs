@@ -52,7 +52,7 @@ fn what_is_missing_is_said() {
     world.misused(&["score", "a", "b", "-m", "sts(string, soc-pmi=1)"], &["not both"]);
 }
 
-/// Words that keep company: `car` and `auto` with the road, `cat` with milk.
+/// Words that occur together: `car` and `auto` with the road, `cat` with milk.
 fn with_corpus() -> World {
     let mut lines = Vec::new();
     for at in 0..30 {
@@ -66,7 +66,7 @@ fn with_corpus() -> World {
 }
 
 #[test]
-fn company_makes_words_alike_that_share_no_letters() {
+fn collocates_make_words_alike_that_share_no_letters() {
     let world = with_corpus();
     let shown = world.ok(&["words", "car", "--by", "soc-pmi", "--of", "en.lwc", "-k", "2"]);
     says(&shown, &["auto"]);

@@ -4,10 +4,10 @@
 //! the order of its words and begun anew; at the end all runs are merged. Sums do not depend on who counted what and when,
 //! so the file is the same to the byte for any limit and any number of cores.
 //!
-//! If pairs of words are to be counted too, each core puts its texts away as numbers meanwhile ([`super::company`]).
+//! If pairs of words are to be counted too, each core puts its texts away as numbers meanwhile ([`super::cooccurrence`]).
 
 use super::batches::in_batches;
-use super::company::{self, Counted, Spool, SpoolWriter};
+use super::cooccurrence::{self, Counted, Spool, SpoolWriter};
 use super::runs::{Count, Run, RunWriter, merge_all};
 use super::{Corpus, CorpusError, counts};
 use crate::collection::Interner;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A smaller limit would only make many small files.
 const LEAST_MEMORY: u64 = if cfg!(test) { 1 } else { 16 << 20 };
 const USUAL_MEMORY: u64 = 512 << 20;
-/// Words that occur less often say too little about their company.
+/// Words that occur less often have too few collocates to be compared by.
 const USUAL_FLOOR: u64 = 5;
 /// So many texts are taken at a time by a core.
 const SHARE: usize = if cfg!(test) { 1 } else { 32 };
@@ -130,7 +130,7 @@ impl Corpus {
             write(file, path, analyzer, [texts, occurrences], &mut all)?;
             if window > 0 {
                 let counted = Counted { path, folder, limit, window, floor, occurrences };
-                in_pairs = company::write(file, spools, &counted)?;
+                in_pairs = cooccurrence::write(file, spools, &counted)?;
             }
             Ok(())
         });

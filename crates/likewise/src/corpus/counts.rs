@@ -1,12 +1,13 @@
 //! How often words occur in background text: a container file, mapped and checked.
 
-use super::{Background, Company, CorpusError};
+use super::{Background, Cooccurrences, CorpusError};
 use crate::collection::{Collection, Strings};
 use crate::flat::Flat;
+use crate::resource::{Kind, Request, ResourceError, Resources};
 use crate::store::File;
 use crate::text::Analyzer;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Of what the sections mean.
 pub(super) const VERSION: u64 = 1;
@@ -28,12 +29,23 @@ pub struct Corpus {
     texts: u64,
     occurrences: u64,
     analyzer: Analyzer,
-    company: Option<Company>,
+    cooccurrences: Option<Cooccurrences>,
     /// Those asked for so far.
     backgrounds: Mutex<Vec<(Analyzer, Background)>>,
 }
 
 impl Corpus {
+    /// The counts in a file that an expression names.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if it may not be opened or is not the one that is expected.
+    pub fn from_resources(
+        resources: &Resources,
+        written: &str,
+    ) -> Result<Arc<Self>, ResourceError> {
+        resources.open(Request::file(resources, Kind::Corpus, written), Self::open)
+    }
+
     /// Opens the counts in a file and checks all of it: every byte, and that the counts fit together.
     ///
     /// # Errors
@@ -91,9 +103,9 @@ impl Corpus {
         if !df.iter().zip(&cf).all(possible) || sum != Some(occurrences) {
             return Err(damaged("its counts make no sense"));
         }
-        let company = Company::open(&file, &cf, occurrences)?;
+        let cooccurrences = Cooccurrences::open(&file, &cf, occurrences)?;
         let backgrounds = Mutex::default();
-        Ok(Self { words, df, cf, texts, occurrences, analyzer, company, backgrounds })
+        Ok(Self { words, df, cf, texts, occurrences, analyzer, cooccurrences, backgrounds })
     }
 
     /// How many texts were counted.
@@ -139,8 +151,8 @@ impl Corpus {
 
     /// Which words stand near each other; `None` if pairs of words were not counted
     /// ([`BuildOptions::window`](super::BuildOptions::window)).
-    pub fn company(&self) -> Option<&Company> {
-        self.company.as_ref()
+    pub fn cooccurrences(&self) -> Option<&Cooccurrences> {
+        self.cooccurrences.as_ref()
     }
 
     /// The word with a number.
@@ -186,7 +198,7 @@ impl std::fmt::Debug for Corpus {
             .field("occurrences", &self.occurrences)
             .field("words", &self.len())
             .field("analyzer", &self.analyzer)
-            .field("company", &self.company)
+            .field("cooccurrences", &self.cooccurrences)
             .finish_non_exhaustive()
     }
 }

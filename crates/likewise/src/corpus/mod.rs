@@ -1,8 +1,8 @@
 //! Background text: what measures learn from texts other than those they compare.
 //!
 //! [`Corpus`] holds how often each word occurs in a large amount of text, in a file that opens by memory map. A
-//! [`Background`] says how likely a word is, as an analyzer gives it. [`Company`] says which words stand near each other, and
-//! [`SocPmi`] how alike that makes them.
+//! [`Background`] says how likely a word is, as an analyzer gives it. [`Cooccurrences`] says which words
+//! occur near each other, and [`SocPmi`] how alike that makes them (distributional similarity).
 #![cfg_attr(
     feature = "passages",
     doc = "[`Passages`] holds the text itself, cut into pieces, and finds those that speak of some words."
@@ -35,25 +35,21 @@
 mod background;
 mod batches;
 mod build;
-mod company;
+mod cooccurrence;
 mod counts;
 mod error;
 #[cfg(feature = "passages")]
 mod passages;
 mod runs;
-mod shared;
 #[cfg(test)]
 mod tests;
 pub mod translation;
 
 pub use background::Background;
 pub use build::{BuildOptions, Summary};
-pub(crate) use company::Chosen;
-pub use company::{Company, SocPmi, SocPmiConstants};
+pub(crate) use cooccurrence::Chosen;
+pub use cooccurrence::{Cooccurrences, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;
 #[cfg(feature = "passages")]
-pub use passages::{
-    Passage, PassageOptions, Passages, PassagesError, PassagesSummary, open_shared_passages,
-};
-pub use shared::open_shared;
+pub use passages::{Passage, PassageOptions, Passages, PassagesError, PassagesSummary};

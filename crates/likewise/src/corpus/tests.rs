@@ -1,6 +1,7 @@
 //! Counts of a corpus, held to counting by hand.
 
-use super::{BuildOptions, Corpus, CorpusError, open_shared};
+use super::{BuildOptions, Corpus, CorpusError};
+use crate::resource::Resources;
 use crate::store::{FileWriter, StoreError};
 use crate::text::Analyzer;
 use proptest::prelude::*;
@@ -233,13 +234,14 @@ fn a_file_is_opened_once_and_anew_when_it_was_built_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.lwc");
     build(&path, &["one"], 1).unwrap();
-    let first = open_shared(&path).unwrap();
-    assert!(std::sync::Arc::ptr_eq(&first, &open_shared(&path).unwrap()));
-    let roundabout = folder.path().join(".").join("c.lwc");
-    assert!(std::sync::Arc::ptr_eq(&first, &open_shared(&roundabout).unwrap()));
+    let resources = Resources::default().with_base(folder.path());
+    let open = |written| Corpus::from_resources(&resources, written);
+    let first = open("c.lwc").unwrap();
+    assert!(std::sync::Arc::ptr_eq(&first, &open("c.lwc").unwrap()));
+    assert!(std::sync::Arc::ptr_eq(&first, &open("./c.lwc").unwrap()));
     build(&path, &["one two three"], 1).unwrap();
-    let second = open_shared(&path).unwrap();
+    let second = open("c.lwc").unwrap();
     assert_eq!((first.len(), second.len()), (1, 3));
     std::fs::remove_file(&path).unwrap();
-    assert!(open_shared(&path).is_err());
+    assert!(open("c.lwc").is_err());
 }

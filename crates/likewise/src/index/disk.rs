@@ -8,8 +8,8 @@
 //!   parts.
 //! - **`removed`**, if any row was: for each part the numbers of its removed rows (`p0`, …), and for each live row its
 //!   number among all rows (`origin`).
-//! - The manifest's payload says, as JSON, what the columns are called and how they are compared, and how many rows each
-//!   part has.
+//! - The manifest's payload says, as JSON, what the columns are called and how they are compared, how many rows each
+//!   part has, and which files the measures were bound with (see [`crate::resource`]).
 //!
 //! Whoever opens an index maps these files and checks them, and computes what depends on the measure and the number of
 //! distinct words at the most. Whoever changes it writes a new view, without analysing any text again: words are
@@ -24,6 +24,7 @@ use super::schema::{BuildOptions, NamedField, Row, Schema};
 use super::{Field, Index, view};
 use crate::flat::Flat;
 use crate::measure::Measure;
+use crate::resource::{Identity, Resources};
 use crate::store::{self, Directory, File, Snapshot, StoreError, Writer};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,9 @@ struct Payload {
     parts: Vec<u32>,
     /// How many of all rows are removed.
     removed: u32,
+    /// The files that its measures were bound with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    resources: Vec<Identity>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -110,6 +114,8 @@ struct Opened {
     parts: Vec<Part>,
     rows: Rows,
     removed: u32,
+    /// Those that the index was built with, and no others.
+    resources: Resources,
 }
 
 /// A part, with what it is known by.
@@ -168,18 +174,30 @@ impl Index {
         let (names, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let rows = Rows::new(parts.iter().map(|part| part.rows), None);
         let rows = rows.ok_or(IndexError::TooManyRows)?;
-        let view = write_view(&mut writer, &fields, &cuttings, &parts, &rows, options)?;
+        let resources = options.resources.scope();
+        let view = (&fields[..], &cuttings[..], &parts[..], &rows);
+        let view = write_view(&mut writer, view, options, &resources)?;
         let counts: Vec<u32> = parts.iter().map(|part| part.rows).collect();
-        Ok(commit(&mut writer, schema, (names, &counts), view, None, rows.len())?)
+        let used = resources.used();
+        Ok(commit(&mut writer, schema, used, (names, &counts), view, None, rows.len())?)
     }
 
     /// Opens an index that is on disk, as it is now: whatever is committed later, this one stays as it is.
     ///
     /// # Errors
-    /// If there is none, it is damaged in any byte, or it was made by another version or a measure that this one
-    /// does not have.
+    /// If there is none, it is damaged in any byte, it was made by another version or a measure that this one
+    /// does not have, or a file that its measures name has not the content that it had.
     pub fn open(path: &Path) -> Result<Self, IndexError> {
-        Opened::new(path)?.into_index()
+        Self::open_with(path, &Resources::default())
+    }
+
+    /// The same with resources of your own. A file that a measure names is looked for where it was when the index was built, and
+    /// then against the base directory; its content decides.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(path: &Path, resources: &Resources) -> Result<Self, IndexError> {
+        Opened::new(path, resources)?.into_index()
     }
 
     /// Adds rows to an index on disk.
@@ -192,7 +210,7 @@ impl Index {
         options: &BuildOptions,
     ) -> Result<Summary, E> {
         let mut writer = Directory::lock(path).map_err(IndexError::from)?;
-        let mut open = Opened::new(path)?;
+        let mut open = Opened::new(path, &options.resources)?;
         let new = write_parts(&mut writer, &open.cuttings, open.fields.len(), rows, options)?;
         let mut added = 0;
         let mut files = open.part_files();
@@ -210,8 +228,20 @@ impl Index {
     /// # Errors
     /// As for [`open`](Self::open), or if somebody else is writing, or files cannot be written.
     pub fn remove<I: AsRef<str>>(path: &Path, ids: &[I]) -> Result<Removed, IndexError> {
+        Self::remove_with(path, ids, &Resources::default())
+    }
+
+    /// The same with resources of your own.
+    ///
+    /// # Errors
+    /// As for [`remove`](Self::remove).
+    pub fn remove_with<I: AsRef<str>>(
+        path: &Path,
+        ids: &[I],
+        resources: &Resources,
+    ) -> Result<Removed, IndexError> {
         let mut writer = Directory::lock(path)?;
-        let open = Opened::new(path)?;
+        let open = Opened::new(path, resources)?;
         let mut removed = open.removed_rows()?;
         let wanted: FxHashSet<&[u8]> = ids.iter().map(|id| id.as_ref().as_bytes()).collect();
         let mut found: FxHashSet<&[u8]> = FxHashSet::default();
@@ -241,7 +271,7 @@ impl Index {
     /// As for [`remove`](Self::remove).
     pub fn compact(path: &Path) -> Result<Summary, IndexError> {
         let mut writer = Directory::lock(path)?;
-        let open = Opened::new(path)?;
+        let open = Opened::new(path, &Resources::default())?;
         let live = open.rows.len();
         let view = open.snapshot.file("view")?.summary().clone();
         if open.parts.len() <= 1 && open.removed == 0 {
@@ -257,17 +287,27 @@ impl Index {
             counts.push(live as u32);
         }
         // The view does not depend on where rows lie.
-        commit(&mut writer, &open.schema, (files, &counts), view, None, 0)
+        let used = open.resources.expected().to_vec();
+        commit(&mut writer, &open.schema, used, (files, &counts), view, None, 0)
             .map(|summary| Summary { rows: live as u64, ..summary })
     }
 
-    /// Checks an index on disk: every byte of every file, and whether parts and view belong together.
+    /// Checks an index on disk: every byte of every file, whether parts and view belong together, and whether the files
+    /// that its measures name have the content that they had.
     ///
     /// # Errors
     /// As for [`open`](Self::open): the first thing found to be wrong.
     pub fn verify(path: &Path) -> Result<Report, IndexError> {
+        Self::verify_with(path, &Resources::default())
+    }
+
+    /// The same with resources of your own.
+    ///
+    /// # Errors
+    /// As for [`verify`](Self::verify).
+    pub fn verify_with(path: &Path, resources: &Resources) -> Result<Report, IndexError> {
         let store = Directory::verify(path)?;
-        let open = Opened::new(path)?;
+        let open = Opened::new(path, resources)?;
         for part in &open.parts {
             part.verify(open.cuttings.len())?;
         }
@@ -280,7 +320,8 @@ impl Index {
             return Err(damaged("its live rows are not those that were not removed").into());
         }
         let source = Source::File(open.snapshot.file("view")?.clone());
-        let (_, layers) = view::open(&source, &open.fields, &open.cuttings, open.rows.len())?;
+        let (rows, resources) = (open.rows.len(), &open.resources);
+        let (_, layers) = view::open(&source, &open.fields, &open.cuttings, rows, resources)?;
         view::verify(&source, &open.parts, &open.rows, open.cuttings.len(), &layers)?;
         Ok(Report {
             generation: open.snapshot.generation().number,
@@ -301,16 +342,29 @@ impl Index {
         schema: &Schema,
         rows: impl Iterator<Item = Result<Row, E>>,
     ) -> Result<Self, E> {
+        Self::of_rows_with(schema, rows, &Resources::default())
+    }
+
+    /// The same with resources of your own.
+    ///
+    /// # Errors
+    /// As for [`of_rows`](Self::of_rows).
+    pub fn of_rows_with<E: From<IndexError>>(
+        schema: &Schema,
+        rows: impl Iterator<Item = Result<Row, E>>,
+        resources: &Resources,
+    ) -> Result<Self, E> {
         if schema.columns.is_empty() {
             return Err(IndexError::NoColumns.into());
         }
-        Self::in_memory(&schema.fields(), rows, Some(schema.clone()))
+        Self::in_memory(&schema.fields(), rows, Some(schema.clone()), resources)
     }
 
     pub(super) fn in_memory<E: From<IndexError>>(
         fields: &[Field],
         mut rows: impl Iterator<Item = Result<Row, E>>,
         schema: Option<Schema>,
+        resources: &Resources,
     ) -> Result<Self, E> {
         let cuttings = cuttings(fields);
         let mut gather = Gather::new(&cuttings, fields.len());
@@ -324,8 +378,8 @@ impl Index {
             let rows = Rows::new([count], None).ok_or(IndexError::TooManyRows)?;
             let parts = [part];
             let mut sink = Sink::Memory(Arrays::default());
-            view::write(&mut sink, fields, &cuttings, &parts, &rows, None)?;
-            Self::from_view(&in_memory(sink), fields, &cuttings, &parts, &rows, schema)
+            view::write(&mut sink, fields, &cuttings, &parts, &rows, None, resources)?;
+            Self::from_view(&in_memory(sink), fields, &cuttings, &parts, &rows, schema, resources)
         };
         Ok(index()?)
     }
@@ -337,8 +391,9 @@ impl Index {
         parts: &[Part],
         rows: &Rows,
         schema: Option<Schema>,
+        resources: &Resources,
     ) -> Result<Self, IndexError> {
-        let (scorers, layers) = view::open(source, fields, cuttings, rows.len())?;
+        let (scorers, layers) = view::open(source, fields, cuttings, rows.len(), resources)?;
         let columns = fields.iter().zip(scorers).enumerate().map(|(at, (field, scorer))| {
             let parts = parts.iter().map(|part| part.columns[at].clone()).collect();
             let texts = Texts { rows: rows.clone(), parts };
@@ -357,12 +412,10 @@ impl Index {
 }
 
 impl Opened {
-    fn new(path: &Path) -> Result<Self, IndexError> {
-        Self::of(Directory::open(path)?)
-    }
-
-    fn of(snapshot: Snapshot) -> Result<Self, IndexError> {
+    fn new(path: &Path, resources: &Resources) -> Result<Self, IndexError> {
+        let snapshot = Directory::open(path)?;
         let payload = read_payload(&snapshot)?;
+        let resources = resources.expecting(path, payload.resources).scope();
         let mut schema = Schema { columns: Vec::new(), id: payload.id };
         for PayloadColumn { name, weight, measure } in payload.columns {
             let parsed: Result<Measure, _> = measure.parse();
@@ -395,13 +448,14 @@ impl Opened {
             .filter(|rows| rows.with_removed() - rows.len() == payload.removed as usize);
         let rows = rows.ok_or_else(|| damaged("its numbers of rows make no sense"))?;
         let cuttings = cuttings(&fields);
-        Ok(Self { schema, fields, cuttings, parts, rows, removed: payload.removed, snapshot })
+        let removed = payload.removed;
+        Ok(Self { schema, fields, cuttings, parts, rows, removed, snapshot, resources })
     }
 
     fn into_index(self) -> Result<Index, IndexError> {
         let source = Source::File(self.snapshot.file("view")?.clone());
-        let Self { fields, cuttings, parts, rows, schema, .. } = self;
-        Index::from_view(&source, &fields, &cuttings, &parts, &rows, Some(schema))
+        let Self { fields, cuttings, parts, rows, schema, resources, .. } = self;
+        Index::from_view(&source, &fields, &cuttings, &parts, &rows, Some(schema), &resources)
     }
 
     /// For each part the rows that are removed.
@@ -461,7 +515,8 @@ impl Opened {
         let origin = self.origin(&removed).ok_or(IndexError::TooManyRows)?;
         let rows = Rows::new(counts.iter().copied(), origin.clone());
         let rows = rows.ok_or(IndexError::TooManyRows)?;
-        let view = write_view(writer, &self.fields, &self.cuttings, &self.parts, &rows, options)?;
+        let view = (&self.fields[..], &self.cuttings[..], &self.parts[..], &rows);
+        let view = write_view(writer, view, options, &self.resources)?;
         let gone = match origin {
             None => None,
             Some(origin) => {
@@ -473,7 +528,8 @@ impl Opened {
                 Some((file.finish()?, (rows.with_removed() - rows.len()) as u32))
             }
         };
-        let summary = commit(writer, &self.schema, (files, &counts), view, gone, added)?;
+        let used = self.resources.used();
+        let summary = commit(writer, &self.schema, used, (files, &counts), view, gone, added)?;
         Ok(Summary { rows: rows.len() as u64, ..summary })
     }
 }
@@ -554,15 +610,13 @@ fn write_part(
 
 fn write_view(
     writer: &mut Writer,
-    fields: &[Field],
-    cuttings: &[ColumnCut],
-    parts: &[Part],
-    rows: &Rows,
+    (fields, cuttings, parts, rows): (&[Field], &[ColumnCut], &[Part], &Rows),
     options: &BuildOptions,
+    resources: &Resources,
 ) -> Result<store::Summary, IndexError> {
     let mut sink = Sink::File(Box::new(writer.new_file("view")?));
     let memory = limit(options).map(|memory| memory / 3);
-    view::write(&mut sink, fields, cuttings, parts, rows, memory)?;
+    view::write(&mut sink, fields, cuttings, parts, rows, memory, resources)?;
     Ok(finish(sink)?)
 }
 
@@ -570,6 +624,7 @@ fn write_view(
 fn commit(
     writer: &mut Writer,
     schema: &Schema,
+    resources: Vec<Identity>,
     (parts, counts): (Vec<store::Summary>, &[u32]),
     view: store::Summary,
     removed: Option<(store::Summary, u32)>,
@@ -586,6 +641,7 @@ fn commit(
         columns: schema.columns.iter().map(column).collect(),
         parts: counts.to_vec(),
         removed: removed.as_ref().map_or(0, |(_, rows)| *rows),
+        resources,
     };
     let payload = serde_json::to_vec(&payload).map_err(|error| IndexError::Format {
         path: writer.path().to_owned(),

@@ -144,7 +144,7 @@ proptest! {
     ) {
         let (_folder, path) = folder();
         let schema = schema(which);
-        let options = BuildOptions { max_memory: memory };
+        let options = BuildOptions { max_memory: memory, ..BuildOptions::default() };
         let columns = schema.columns.len();
         let rows_of = |rows: &[(u8, [String; 2])]| -> Vec<Row> {
             rows.iter().map(|(id, t)| Row { id: id.to_string(), texts: t[..columns].to_vec() }).collect()

@@ -7,6 +7,7 @@
 use super::{Field, Hit, Options, Stats};
 use crate::collection::Collection;
 use crate::measure::{BindError, PreparedTexts, Scorer};
+use crate::resource::Resources;
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -37,10 +38,11 @@ impl Exhaustive {
         fields: &[Field],
         columns: Vec<Vec<String>>,
         counts: &Collection,
+        resources: &Resources,
     ) -> Result<Self, BindError> {
         let rows = columns.first().map_or(0, Vec::len);
         let column = |(field, texts): (&Field, Vec<String>)| {
-            let scorer = field.measure.bind_to_search(counts)?;
+            let scorer = field.measure.bind_to_search(counts, resources)?;
             let chunks = texts.chunks(CHUNK).map(|chunk| scorer.prepare_all(chunk)).collect();
             Ok::<_, BindError>(Column { weight: field.weight, scorer, texts, chunks })
         };
@@ -188,7 +190,13 @@ mod tests {
     fn of(texts: &[&str], measure: &str) -> Exhaustive {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         let measure: crate::measure::Measure = measure.parse().unwrap();
-        Exhaustive::new(&[Field::from(measure)], vec![texts], &Collection::default()).unwrap()
+        Exhaustive::new(
+            &[Field::from(measure)],
+            vec![texts],
+            &Collection::default(),
+            &Resources::default(),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -200,7 +208,8 @@ mod tests {
             Field { weight: 0.3, measure: "overlap".parse().unwrap() },
         ];
         let columns = vec![texts.clone(), texts.clone()];
-        let all = Exhaustive::new(&fields, columns, &Collection::default()).unwrap();
+        let all = Exhaustive::new(&fields, columns, &Collection::default(), &Resources::default())
+            .unwrap();
         let queries: Vec<[&str; 2]> =
             (0..5).map(|i| [texts[i * 7].as_str(), &texts[i * 11]]).collect();
         let options = Options { k: 12, ties: true, ..Options::default() };

@@ -65,6 +65,7 @@ pub use search::{Hit, Options, Search, Stats};
 
 use crate::collection::{Collection, Vocabulary};
 use crate::measure::{Measure, Scorer};
+use crate::resource::Resources;
 use crate::text::Analyzer;
 use component::Component;
 use expansion::Cells;
@@ -139,6 +140,21 @@ impl Index {
     /// # Panics
     /// If the columns are not as many as the fields, or not equally long.
     pub fn build(fields: &[Field], columns: Vec<Vec<String>>) -> Result<Self, IndexError> {
+        Self::build_with(fields, columns, &Resources::default())
+    }
+
+    /// The same with resources of your own.
+    ///
+    /// # Errors
+    /// As for [`build`](Self::build), and if a file that a measure names cannot be had.
+    ///
+    /// # Panics
+    /// As for [`build`](Self::build).
+    pub fn build_with(
+        fields: &[Field],
+        columns: Vec<Vec<String>>,
+        resources: &Resources,
+    ) -> Result<Self, IndexError> {
         assert_eq!(fields.len(), columns.len());
         let rows = columns.first().map_or(0, Vec::len);
         assert!(columns.iter().all(|column| column.len() == rows));
@@ -147,7 +163,7 @@ impl Index {
             let texts = columns.iter_mut().filter_map(Iterator::next).collect();
             Ok::<_, IndexError>(Row { id: String::new(), texts })
         });
-        Self::in_memory(fields, rows, None)
+        Self::in_memory(fields, rows, None, resources)
     }
 
     /// The rows most like a query, which has a text for each column, best first, as they are found.

@@ -1,6 +1,7 @@
 //! What an index is made of: columns with their measures, and rows.
 
 use super::Field;
+use crate::resource::Resources;
 
 /// One column of an index: what it is called in tables, and how its texts are compared.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,19 +39,27 @@ pub struct Row {
 }
 
 /// How an index is built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct BuildOptions {
     /// About how many bytes of memory may be used for rows and lists of words. What belongs to the distinct words
     /// (their spellings, counts and q-grams) and a few numbers for each row come on top: they must be in
     /// memory. Mapped files are not counted. Less than 64 MB is taken for that.
     pub max_memory: Option<u64>,
+    /// Where files come from that the measures name. The index stores their identities.
+    pub resources: Resources,
 }
 
 impl BuildOptions {
     /// The same with a limit on memory, in bytes.
     #[must_use]
     pub fn with_max_memory(self, bytes: u64) -> Self {
-        Self { max_memory: Some(bytes) }
+        Self { max_memory: Some(bytes), ..self }
+    }
+
+    /// The same with other resources.
+    #[must_use]
+    pub fn with_resources(self, resources: &Resources) -> Self {
+        Self { resources: resources.clone(), ..self }
     }
 }

@@ -35,6 +35,7 @@ use super::{Cutting, Field};
 use crate::collection::{Collection, CollectionError, Lists, Spectrum, Strings, Vocabulary, merge};
 use crate::measure::by_word::{Fact, Features, Table};
 use crate::measure::{ErasedByWord, Scorer};
+use crate::resource::Resources;
 use crate::store::StoreError;
 use crate::text::qgrams::Cut;
 use rayon::prelude::*;
@@ -54,13 +55,14 @@ pub fn write(
     parts: &[Part],
     rows: &Rows,
     memory: Option<u64>,
+    resources: &Resources,
 ) -> Result<(), IndexError> {
     let mut counted = Vec::new();
     for cutting in 0..cuttings.len() {
         counted.push(count(parts, rows, cutting)?);
     }
     let vocabularies: Vec<Arc<Vocabulary>> = counted.iter().map(|c| Arc::clone(&c.0)).collect();
-    let scorers = bind(fields, cuttings, &vocabularies)?;
+    let scorers = bind(fields, cuttings, &vocabularies, resources)?;
     let bounded = all_bounded(&scorers);
     for (at, (vocabulary, words)) in counted.into_iter().enumerate() {
         let ColumnCut { column, analyzer } = &cuttings[at];
@@ -130,11 +132,12 @@ pub fn open(
     fields: &[Field],
     cuttings: &[ColumnCut],
     rows: usize,
+    resources: &Resources,
 ) -> Result<(Vec<Scorer>, Vec<Cutting>), IndexError> {
     let vocabularies = (0..cuttings.len())
         .map(|at| Ok(Arc::new(open_vocabulary(source, &format!("v{at}"))?)))
         .collect::<Result<Vec<_>, StoreError>>()?;
-    let scorers = bind(fields, cuttings, &vocabularies)?;
+    let scorers = bind(fields, cuttings, &vocabularies, resources)?;
     let mut layers = Vec::new();
     if !all_bounded(&scorers) {
         return Ok((scorers, layers));
@@ -228,11 +231,12 @@ fn bind(
     fields: &[Field],
     cuttings: &[ColumnCut],
     vocabularies: &[Arc<Vocabulary>],
+    resources: &Resources,
 ) -> Result<Vec<Scorer>, IndexError> {
     let bind = |(column, field): (usize, &Field)| {
         let own = cuttings.iter().zip(vocabularies).filter(|(c, _)| c.column == column);
         let own = own.map(|(c, vocabulary)| (c.analyzer.clone(), Arc::clone(vocabulary)));
-        Ok(field.measure.bind_to_search(&Collection::of(own.collect()))?)
+        Ok(field.measure.bind_to_search(&Collection::of(own.collect()), resources)?)
     };
     fields.iter().enumerate().map(bind).collect()
 }

@@ -5,6 +5,7 @@ use super::by_word::{Curve, Features};
 use super::{BindError, Explanation};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
+use crate::resource::Resources;
 use crate::text::{Analyzer, Text};
 use serde::Serialize;
 use std::any::Any;
@@ -117,17 +118,19 @@ impl Default for Properties {
     }
 }
 
-/// What a measure is bound to.
+/// Everything that is fixed before texts are scored.
 #[derive(Clone, Copy)]
-pub struct Bound<'a> {
+pub struct BindContext<'a> {
     /// The words of the collection and their counts.
     pub vocabulary: &'a Arc<Vocabulary>,
     /// What texts go through before the measure sees them.
     pub analyzer: &'a Analyzer,
+    /// Where files come from that the settings name.
+    pub resources: &'a Resources,
 }
 
 /// Makes the measure for what it is bound to.
-pub type Build = fn(&Settings, Bound) -> Result<Box<dyn Erased>, BindError>;
+pub type Build = fn(&Settings, BindContext) -> Result<Box<dyn Erased>, BindError>;
 
 /// A measure's entry in [`MEASURES`](super::MEASURES).
 pub struct Definition {

@@ -1,11 +1,12 @@
 //! Measures as users write them.
 
-use super::contract::{Bound, Erased};
+use super::contract::{BindContext, Erased};
 use super::scorer::Component;
 use super::strings::WholeText;
 use super::{Definition, MEASURES, Properties, Scorer};
 use crate::collection::Collection;
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
+use crate::resource::Resources;
 use crate::term::{self, TermDefinition, TermError};
 use crate::text::Analyzer;
 use std::fmt;
@@ -152,11 +153,12 @@ impl Entry {
         }
     }
 
-    fn build(&self, settings: &Settings, to: Bound) -> Result<Box<dyn Erased>, BindError> {
+    fn build(&self, settings: &Settings, to: BindContext) -> Result<Box<dyn Erased>, BindError> {
         match self {
             Self::Measure(measure) => (measure.build)(settings, to),
             Self::Term(term) => {
-                Ok(Box::new(WholeText::new((term.build)(settings)?, to.vocabulary)))
+                let term = (term.build)(settings, to.resources)?;
+                Ok(Box::new(WholeText::new(term, to.vocabulary)))
             }
         }
     }
@@ -246,11 +248,25 @@ impl Measure {
         }
     }
 
+    /// The measure ready to score, with resources of its own: [`bind_with`](Self::bind_with) shares them.
+    ///
+    /// # Errors
+    /// As for [`bind_with`](Self::bind_with).
+    pub fn bind(&self, collection: &Collection) -> Result<Scorer, BindError> {
+        self.bind_with(collection, &Resources::default())
+    }
+
     /// The measure ready to score. Under an empty collection all words weigh the same.
     ///
     /// # Errors
-    /// If an adaptive measure's analyzer is not among those the collection was counted under.
-    pub fn bind(&self, collection: &Collection) -> Result<Scorer, BindError> {
+    /// If an adaptive measure's analyzer is not among those the collection was counted under, or a file that the
+    /// measure names cannot be had.
+    pub fn bind_with(
+        &self,
+        collection: &Collection,
+        resources: &Resources,
+    ) -> Result<Scorer, BindError> {
+        let resources = resources.scope();
         let components = self.terms.iter().map(|term| {
             let entry = Entry::of(term.settings.schema);
             let analyzer = term.analyzer();
@@ -270,25 +286,31 @@ impl Measure {
                 }
                 None => Arc::default(),
             };
-            let to = Bound { vocabulary: &vocabulary, analyzer: &analyzer };
+            let to =
+                BindContext { vocabulary: &vocabulary, analyzer: &analyzer, resources: &resources };
             let measure = entry.build(&term.settings, to)?;
             Ok(Component { weight: term.weight, name: term.to_string(), analyzer, measure })
         });
-        Ok(Scorer::new(self, components.collect::<Result<_, _>>()?))
+        let components = components.collect::<Result<_, _>>()?;
+        Ok(Scorer::new(self, components, resources.used()))
     }
 
     /// The same, to find the texts most alike: those that score above 0.
     ///
     /// # Errors
-    /// As for [`bind`](Self::bind), and if no score is above 0.
-    pub fn bind_to_search(&self, collection: &Collection) -> Result<Scorer, BindError> {
+    /// As for [`bind_with`](Self::bind_with), and if no score is above 0.
+    pub fn bind_to_search(
+        &self,
+        collection: &Collection,
+        resources: &Resources,
+    ) -> Result<Scorer, BindError> {
         if self.properties().logarithmic {
             let reason = format!(
                 "`{self:#}` gives logarithms, which are below 0; without `scale=log` it finds the same texts in the same order"
             );
             return Err(BindError::Needs { reason });
         }
-        self.bind(collection)
+        self.bind_with(collection, resources)
     }
 }
 

@@ -64,7 +64,7 @@ mod words;
 
 pub(crate) use contract::ErasedByWord;
 pub use contract::Properties;
-pub(crate) use contract::{Batch, Bound, Definition, TextSimilarity};
+pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};

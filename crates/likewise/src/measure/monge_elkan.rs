@@ -10,7 +10,7 @@
 //! costs |A|·|B| term similarities.
 
 use super::words::{Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
+use super::{BindContext, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -27,7 +27,7 @@ pub static DEFINITION: Definition = Definition {
         symmetric: settings.choice("direction") == "both",
         ..Properties::default()
     },
-    build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to.vocabulary)?)),
+    build: |settings, to| Ok(Box::new(MongeElkan::new(settings, to)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -62,10 +62,10 @@ impl MongeElkan {
     ///
     /// # Errors
     /// If the term similarity cannot be made.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, TermError> {
         Ok(Self {
-            vocabulary: Arc::clone(vocabulary),
-            terms: term::build_for(settings.nested("terms"), vocabulary)?,
+            vocabulary: Arc::clone(to.vocabulary),
+            terms: term::build_for(settings.nested("terms"), to.vocabulary, to.resources)?,
             both: settings.choice("direction") == "both",
         })
     }

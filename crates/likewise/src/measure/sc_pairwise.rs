@@ -13,7 +13,7 @@
 //! linear way to the same end.
 
 use super::words::{WORD_IDF, Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
+use super::{BindContext, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -32,7 +32,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: WordWeights::from_settings(settings).adaptive(),
         ..Properties::default()
     },
-    build: |settings, to| Ok(Box::new(ScPairwise::new(settings, to.vocabulary)?)),
+    build: |settings, to| Ok(Box::new(ScPairwise::new(settings, to)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -90,11 +90,11 @@ impl ScPairwise {
     ///
     /// # Errors
     /// If the term similarity cannot be made.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, TermError> {
         Ok(Self {
-            vocabulary: Arc::clone(vocabulary),
+            vocabulary: Arc::clone(to.vocabulary),
             weights: WordWeights::from_settings(settings),
-            terms: term::build_for(settings.nested("terms"), vocabulary)?,
+            terms: term::build_for(settings.nested("terms"), to.vocabulary, to.resources)?,
             softness: settings.number("p"),
             coefficient: Coefficient::named(settings.choice("coefficient")),
         })

@@ -4,6 +4,7 @@ use super::contract::ErasedByWord;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
 use super::{Explanation, Measure};
+use crate::resource::Identity;
 use crate::text::{Analyzer, Text};
 use rayon::prelude::*;
 use std::any::Any;
@@ -26,6 +27,7 @@ pub struct Scorer {
     /// Whether a component's analyzer is that of the one before it: then so is the analysed text.
     same_analyzer: Vec<bool>,
     id: ScorerId,
+    resources: Vec<Identity>,
 }
 
 /// Which scorer prepared a text. No two scorers of a process have the same, even of one measure: weights
@@ -106,7 +108,11 @@ impl PreparedTexts {
 const BLOCK: usize = 1 << 18;
 
 impl Scorer {
-    pub(super) fn new(measure: &Measure, components: Vec<Component>) -> Self {
+    pub(super) fn new(
+        measure: &Measure,
+        components: Vec<Component>,
+        resources: Vec<Identity>,
+    ) -> Self {
         let same = |pair: &[Component]| pair[0].analyzer == pair[1].analyzer;
         let same_analyzer = std::iter::once(false).chain(components.windows(2).map(same)).collect();
         Self {
@@ -115,12 +121,18 @@ impl Scorer {
             components,
             same_analyzer,
             id: ScorerId::next(),
+            resources,
         }
     }
 
     /// Refuses what another scorer prepared.
     fn check(&self, prepared: [ScorerId; 2]) -> Result<(), ScoreError> {
         if prepared == [self.id; 2] { Ok(()) } else { Err(ScoreError::PreparedElsewhere) }
+    }
+
+    /// The files that it uses, each once.
+    pub fn resources(&self) -> &[Identity] {
+        &self.resources
     }
 
     /// The measure's canonical expression.

@@ -14,7 +14,7 @@
 
 use super::by_word::{ByWord, Gains, Sizes, Words};
 use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
-use super::{Definition, Explanation, Part, Place, Properties, TextSimilarity};
+use super::{BindContext, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -33,7 +33,7 @@ pub static DEFINITION: Definition = Definition {
         adaptive: WordWeights::from_settings(settings).adaptive(),
         ..Properties::default()
     },
-    build: |settings, to| Ok(Box::new(SoftTfIdf::new(settings, to.vocabulary)?)),
+    build: |settings, to| Ok(Box::new(SoftTfIdf::new(settings, to)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -91,11 +91,11 @@ impl SoftTfIdf {
     ///
     /// # Errors
     /// If the term similarity cannot be made.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, TermError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, TermError> {
         Ok(Self {
-            vocabulary: Arc::clone(vocabulary),
+            vocabulary: Arc::clone(to.vocabulary),
             weights: WordWeights::from_settings(settings),
-            terms: term::build_for(settings.nested("terms"), vocabulary)?,
+            terms: term::build_for(settings.nested("terms"), to.vocabulary, to.resources)?,
             threshold: settings.number("threshold"),
             best_only: settings.choice("partner") == "best",
             laid_out: OnceLock::new(),

@@ -16,7 +16,7 @@ use super::map::map;
 use super::{Flat, Number, StoreError};
 use memmap2::Mmap;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,6 +61,15 @@ impl File {
         let mut start = [0; MAGIC.len()];
         fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())
             && start == *MAGIC
+    }
+
+    /// The length of a container and the checksum that it ends with. Only [`open`](Self::open) tells whether they fit.
+    pub(crate) fn stored_checksum(path: &Path) -> io::Result<(u64, u32)> {
+        let mut file = fs::File::open(path)?;
+        let mut checksum = [0; 4];
+        let length = file.seek(SeekFrom::End(-(checksum.len() as i64)))? + checksum.len() as u64;
+        file.read_exact(&mut checksum)?;
+        Ok((length, u32::from_le_bytes(checksum)))
     }
 
     /// [`open`](Self::open) in two steps: who holds the handle has the file, even unlinked.

@@ -20,7 +20,7 @@ pub fn open(
 ) -> Result<Collection, TaskError> {
     let CollectionFrom::Path(path) = from else { return Ok(Collection::default()) };
     if Directory::is_index(path) {
-        return of_index(path, on);
+        return of_index(path, on, context);
     }
     // A cut-off collection file must not be taken for a text to count.
     let named_so = path.extension().is_some_and(|ending| ending == "lwc");
@@ -31,8 +31,8 @@ pub fn open(
 }
 
 /// The counts of the rows of an index, in the column that `on` names, or its only one.
-fn of_index(path: &Path, on: Option<&str>) -> Result<Collection, TaskError> {
-    let index = Index::open(path)?;
+fn of_index(path: &Path, on: Option<&str>, context: &Context) -> Result<Collection, TaskError> {
+    let index = Index::open_with(path, &context.resources)?;
     let names: Vec<&str> = index
         .schema()
         .map_or_else(Vec::new, |s| s.columns.iter().map(|c| c.name.as_str()).collect());

@@ -204,7 +204,7 @@ fn run(
     let stage = context.control.stage("scoring", Some(steps * measures.len() as u64));
     let mut outcomes = Vec::new();
     for measure in &measures {
-        outcomes.push(outcome(&measure.bind(&collection)?, &stage)?);
+        outcomes.push(outcome(&measure.bind_with(&collection, &context.resources)?, &stage)?);
     }
     // A folder names its data; a file called test.tsv needs its folder's name too.
     let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });

@@ -26,9 +26,12 @@ builders!(BuildIndex {
     max_memory: u64 => Some,
 });
 
-fn build_options(max_memory: Option<u64>) -> BuildOptions {
-    max_memory
-        .map_or_else(BuildOptions::default, |bytes| BuildOptions::default().with_max_memory(bytes))
+fn build_options(max_memory: Option<u64>, context: &Context) -> BuildOptions {
+    let options = BuildOptions::default().with_resources(&context.resources);
+    match max_memory {
+        Some(bytes) => options.with_max_memory(bytes),
+        None => options,
+    }
 }
 
 /// Builds an index on disk over a table. An index that is there already is replaced when the new one is whole.
@@ -50,7 +53,8 @@ pub fn build_index(
     let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
     let fields = rows.on().fields(&compare.measures())?;
     let schema = rows.on().schema(fields, compare.id.as_deref());
-    Index::create(index, &schema, numbered(rows, None, context), &build_options(options.max_memory))
+    let build = build_options(options.max_memory, context);
+    Index::create(index, &schema, numbered(rows, None, context), &build)
 }
 
 /// Adds the rows of a table, which has the columns that the index was built on.
@@ -63,13 +67,13 @@ pub fn add_to_index(
     max_memory: Option<u64>,
     context: &Context,
 ) -> Result<Summary, TaskError> {
-    let open = Index::open(index)?;
+    let open = Index::open_with(index, &context.resources)?;
     let Some(schema) = open.schema() else {
         return Err(TaskError::Input("the index does not know its columns".to_owned()));
     };
     let rows = TableRows::new(reader, On::of_schema(schema), schema.id.as_deref())?;
     let before = schema.id.is_none().then_some(open.len());
-    Index::add(index, numbered(rows, before, context), &build_options(max_memory))
+    Index::add(index, numbered(rows, before, context), &build_options(max_memory, context))
 }
 
 /// The rows of a table on their way into an index; rows without ids go by numbers after `before`.

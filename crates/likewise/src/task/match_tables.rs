@@ -98,11 +98,11 @@ impl Match {
     ///
     /// # Errors
     /// If the options say what the index decided when it was built, or it cannot be opened.
-    pub fn open_right(&self, path: &Path) -> Result<Target<'static>, TaskError> {
+    pub fn open_right(&self, path: &Path, context: &Context) -> Result<Target<'static>, TaskError> {
         let mut compare = self.right_compare();
         compare.on.clone_from(&self.right_on);
         compare.id.clone_from(&self.right_id);
-        Target::open(path, &compare)
+        Target::open(path, &compare, context)
     }
 
     /// The options under which the second table is made a [`Target`].

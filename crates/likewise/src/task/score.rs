@@ -154,7 +154,7 @@ impl PairScorer {
             } else {
                 collection
             };
-        Ok(Self { scorers: bind(&measures, &collection)?, notes })
+        Ok(Self { scorers: bind(&measures, &collection, context)?, notes })
     }
 
     /// For many pairs: their own texts are the collection unless the options name another. `texts` gives all texts of all
@@ -179,15 +179,15 @@ impl PairScorer {
                 texts()?,
             )?,
         };
-        Ok(Self { scorers: bind(&measures, &collection)?, notes: Vec::new() })
+        Ok(Self { scorers: bind(&measures, &collection, context)?, notes: Vec::new() })
     }
 
     /// For measures that do not depend on a collection.
     ///
     /// # Errors
     /// If a measure cannot be bound.
-    pub fn without_counts(options: &Score) -> Result<Self, TaskError> {
-        let scorers = bind(&options.compare.measures(), &Collection::default())?;
+    pub fn without_counts(options: &Score, context: &Context) -> Result<Self, TaskError> {
+        let scorers = bind(&options.compare.measures(), &Collection::default(), context)?;
         Ok(Self { scorers, notes: Vec::new() })
     }
 
@@ -226,6 +226,11 @@ impl PairScorer {
     }
 }
 
-fn bind(measures: &[Measure], collection: &Collection) -> Result<Vec<Scorer>, TaskError> {
-    Ok(measures.iter().map(|m| m.bind(collection)).collect::<Result<_, _>>()?)
+fn bind(
+    measures: &[Measure],
+    collection: &Collection,
+    context: &Context,
+) -> Result<Vec<Scorer>, TaskError> {
+    let bind = |measure: &Measure| measure.bind_with(collection, &context.resources);
+    Ok(measures.iter().map(bind).collect::<Result<_, _>>()?)
 }

@@ -97,14 +97,18 @@ impl Target<'static> {
         let engine = match &compare.collection {
             None => {
                 let schema = on.schema(fields, compare.id.as_deref());
-                Engine::Index(Held::Own(Box::new(Index::of_rows(&schema, rows)?)))
+                Engine::Index(Held::Own(Box::new(Index::of_rows_with(
+                    &schema,
+                    rows,
+                    &context.resources,
+                )?)))
             }
             Some(from) => {
                 let (ids, texts) = by_columns(rows, fields.len())?;
                 // Columns of the counted table may be those of `on`, but weights mean nothing there.
                 let counted = compare.on.as_ref().map(|_| on.names.join(","));
                 let counts = counts::open(from, &measures, counted.as_deref(), context)?;
-                exhaustive(&fields, texts, ids, &counts)?
+                exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
         Ok(Self { engine, on })
@@ -114,7 +118,7 @@ impl Target<'static> {
     ///
     /// # Errors
     /// If the options say what the index decided when it was built, or it cannot be opened.
-    pub fn open(path: &Path, compare: &Compare) -> Result<Self, TaskError> {
+    pub fn open(path: &Path, compare: &Compare, context: &Context) -> Result<Self, TaskError> {
         if compare.is_decided() {
             return Err(TaskError::options(format!(
                 "{}: an index has its columns and its measure from when it was built; leave out option `on`, option `id`, \
@@ -122,7 +126,7 @@ impl Target<'static> {
                 path.display()
             )));
         }
-        let index = Index::open(path)?;
+        let index = Index::open_with(path, &context.resources)?;
         let on = on_of(&index);
         Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), on })
     }
@@ -150,8 +154,10 @@ fn exhaustive(
     texts: Vec<Vec<String>>,
     ids: Vec<String>,
     counts: &Collection,
+    context: &Context,
 ) -> Result<Engine<'static>, TaskError> {
-    Ok(Engine::Exhaustive { rows: Exhaustive::new(fields, texts, counts)?, ids })
+    let rows = Exhaustive::new(fields, texts, counts, &context.resources)?;
+    Ok(Engine::Exhaustive { rows, ids })
 }
 
 /// The columns that an index remembers; one that has no names goes by `text`.

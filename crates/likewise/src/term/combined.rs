@@ -11,18 +11,22 @@ use super::neighbours::{Asked, NeighbourFinder, Words, finder};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::resource::Resources;
 use crate::slack;
 use std::cell::RefCell;
 
 /// The largest of several.
-pub static MAX: TermDefinition =
-    TermDefinition { schema: &MAX_SCHEMA, source: "", build: |settings| build(settings, Way::Max) };
+pub static MAX: TermDefinition = TermDefinition {
+    schema: &MAX_SCHEMA,
+    source: "",
+    build: |settings, resources| build(settings, resources, Way::Max),
+};
 
 /// The weighted mean of several.
 pub static MIX: TermDefinition = TermDefinition {
     schema: &MIX_SCHEMA,
     source: "",
-    build: |settings| build(settings, Way::Mean),
+    build: |settings, resources| build(settings, resources, Way::Mean),
 };
 
 static MAX_SCHEMA: Schema = Schema {
@@ -62,30 +66,43 @@ struct Combined {
     parts: Vec<(f64, Box<dyn TermSimilarity>)>,
 }
 
-fn build(settings: &Settings, way: Way) -> Result<Box<dyn TermSimilarity>, TermError> {
+fn build(
+    settings: &Settings,
+    resources: &Resources,
+    way: Way,
+) -> Result<Box<dyn TermSimilarity>, TermError> {
     let several = settings.several("terms");
     if several.is_empty() {
         let name = settings.schema.name;
         let example = format!("name two or more term similarities: {name}(edit, jaro-winkler)");
         return Err(TermError::new(name, example));
     }
-    combine(several, way)
+    combine(several, resources, way)
 }
 
 /// The weighted mean of one or several similarities; of one it is that.
 ///
 /// # Errors
 /// If one of them cannot be made.
-pub fn mean(several: &[(f64, Settings)]) -> Result<Box<dyn TermSimilarity>, TermError> {
+pub fn mean(
+    several: &[(f64, Settings)],
+    resources: &Resources,
+) -> Result<Box<dyn TermSimilarity>, TermError> {
     match several {
-        [(_, only)] => super::build(only),
-        _ => combine(several, Way::Mean),
+        [(_, only)] => super::build_with(only, resources),
+        _ => combine(several, resources, Way::Mean),
     }
 }
 
-fn combine(several: &[(f64, Settings)], way: Way) -> Result<Box<dyn TermSimilarity>, TermError> {
+fn combine(
+    several: &[(f64, Settings)],
+    resources: &Resources,
+    way: Way,
+) -> Result<Box<dyn TermSimilarity>, TermError> {
     let total: f64 = several.iter().map(|(weight, _)| weight).sum();
-    let part = |(weight, settings): &(f64, Settings)| Ok((weight / total, super::build(settings)?));
+    let part = |(weight, settings): &(f64, Settings)| {
+        Ok((weight / total, super::build_with(settings, resources)?))
+    };
     Ok(Box::new(Combined { way, parts: several.iter().map(part).collect::<Result<_, _>>()? }))
 }
 

@@ -26,7 +26,7 @@ use std::ops::Range;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Sidorov, Gelbukh, Gómez-Adorno & Pinto 2014, equations 27 to 30",
-    build: |settings| {
+    build: |settings, _| {
         Ok(Box::new(Edit {
             form: match settings.choice("form") {
                 "inverse" => Form::Inverse,

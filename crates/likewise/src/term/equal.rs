@@ -8,7 +8,7 @@ use crate::expr::Schema;
 
 /// The similarity's name and maker.
 pub static DEFINITION: TermDefinition =
-    TermDefinition { schema: &SCHEMA, source: "", build: |_| Ok(Box::new(Equal)) };
+    TermDefinition { schema: &SCHEMA, source: "", build: |_, _| Ok(Box::new(Equal)) };
 
 static SCHEMA: Schema =
     Schema { name: "equal", aliases: &[], summary: "1 for equal terms, else 0", params: &[] };

@@ -20,7 +20,7 @@ use crate::expr::Schema;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Allison & Dix 1986; Hyyrö 2004",
-    build: |_| Ok(Box::new(Lcs)),
+    build: |_, _| Ok(Box::new(Lcs)),
 };
 
 static SCHEMA: Schema = Schema {

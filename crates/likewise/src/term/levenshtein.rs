@@ -19,7 +19,7 @@ use crate::expr::Schema;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Levenshtein 1966; Myers 1999; Hyyrö 2003",
-    build: |_| Ok(Box::new(Levenshtein)),
+    build: |_, _| Ok(Box::new(Levenshtein)),
 };
 
 static SCHEMA: Schema = Schema {

@@ -38,7 +38,7 @@ mod testing;
 mod trace;
 
 pub(crate) use registry::{TERMS, TermDefinition};
-pub use registry::{build, build_for, parse, schemas};
+pub use registry::{build, build_for, build_with, parse, schemas};
 
 use crate::collection::Vocabulary;
 use std::ops::Range;

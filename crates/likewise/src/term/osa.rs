@@ -20,7 +20,7 @@ use crate::expr::Schema;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Damerau 1964; Hyyrö 2003",
-    build: |_| Ok(Box::new(Osa)),
+    build: |_, _| Ok(Box::new(Osa)),
 };
 
 static SCHEMA: Schema = Schema {

@@ -3,6 +3,7 @@
 use super::{TermError, TermSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::{self, ExprError, Schema, Settings};
+use crate::resource::Resources;
 
 /// A term similarity's name, settings and maker.
 pub struct TermDefinition {
@@ -10,9 +11,12 @@ pub struct TermDefinition {
     pub schema: &'static Schema,
     /// Where it comes from.
     pub source: &'static str,
-    /// Makes it from checked settings.
-    pub build: fn(&Settings) -> Result<Box<dyn TermSimilarity>, TermError>,
+    /// Makes it from checked settings, with the files that they name.
+    pub build: Build,
 }
+
+/// Makes a term similarity.
+pub type Build = fn(&Settings, &Resources) -> Result<Box<dyn TermSimilarity>, TermError>;
 
 /// Every term similarity. Each is a measure too: over the whole text as one term.
 pub static TERMS: &[&TermDefinition] = &[
@@ -61,29 +65,44 @@ pub fn parse(expression: &str) -> Result<Settings, ExprError> {
     Schema::find(&schemas(), call, "term similarity", expression)?.resolve(call, expression)
 }
 
+/// The term similarity that checked settings describe, with resources of its own.
+///
+/// # Errors
+/// As [`build_with`].
+///
+/// # Panics
+/// As [`build_with`].
+pub fn build(settings: &Settings) -> Result<Box<dyn TermSimilarity>, TermError> {
+    build_with(settings, &Resources::default())
+}
+
 /// The term similarity that checked settings describe.
 ///
 /// # Errors
-/// If it needs a file that is not given or cannot be read.
+/// If it needs a file that is not given or cannot be had.
 ///
 /// # Panics
 /// If the settings are of no term similarity: a mistake in the program, not in its input.
-pub fn build(settings: &Settings) -> Result<Box<dyn TermSimilarity>, TermError> {
+pub fn build_with(
+    settings: &Settings,
+    resources: &Resources,
+) -> Result<Box<dyn TermSimilarity>, TermError> {
     let of_name = TERMS.iter().find(|term| std::ptr::eq(term.schema, settings.schema));
     let term =
         of_name.unwrap_or_else(|| panic!("`{}` is no term similarity", settings.schema.name));
-    (term.build)(settings)
+    (term.build)(settings, resources)
 }
 
 /// The same, for the words of a vocabulary.
 ///
 /// # Errors
-/// As [`build`], and if it was told to insist on words that the vocabulary lacks.
+/// As [`build_with`], and if it was told to insist on words that the vocabulary lacks.
 pub fn build_for(
     settings: &Settings,
     vocabulary: &Vocabulary,
+    resources: &Resources,
 ) -> Result<Box<dyn TermSimilarity>, TermError> {
-    let similarity = build(settings)?;
+    let similarity = build_with(settings, resources)?;
     similarity.check(vocabulary)?;
     Ok(similarity)
 }

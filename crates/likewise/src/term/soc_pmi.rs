@@ -1,4 +1,4 @@
-//! The company of words: words are alike if what is typical of the company of one is typical of the other's.
+//! Distributional similarity: words are alike if the typical collocates of one are collocates of the other.
 //!
 //! Second-order co-occurrence PMI over the pairs of words of a corpus ([`crate::corpus`]), counted by `likewise corpus build --window 5`.
 //! Words are those of the corpus's analyzer: stems, if it stems. A word is like itself by 1; one that the corpus lacks, or that is too
@@ -10,18 +10,18 @@ use super::bounds::{GROUP, SimilarityBounds, quantised};
 use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
-use crate::corpus::{Chosen, SocPmi as Compared, SocPmiConstants, open_shared};
+use crate::corpus::{Chosen, Corpus, SocPmi as Compared, SocPmiConstants};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::resource::Resources;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Islam & Inkpen 2006",
-    build: |settings| Ok(Box::new(open(settings)?)),
+    build: |settings, resources| Ok(Box::new(open(settings, resources)?)),
 };
 
 const fn number((least, most): (f64, f64)) -> Kind {
@@ -31,7 +31,7 @@ const fn number((least, most): (f64, f64)) -> Kind {
 static SCHEMA: Schema = Schema {
     name: "soc-pmi",
     aliases: &[],
-    summary: "words that keep the same company in a corpus, by second-order co-occurrence PMI",
+    summary: "distributional similarity in a corpus, by second-order co-occurrence PMI",
     params: &[
         Param {
             name: "file",
@@ -60,15 +60,16 @@ static SCHEMA: Schema = Schema {
     ],
 };
 
-/// How alike words are by the company they keep; and the file that knows it.
+/// Distributional similarity by a corpus, and the corpus's path.
 pub struct SocPmi(Compared, String);
 
-fn open(settings: &Settings) -> Result<SocPmi, TermError> {
+fn open(settings: &Settings, resources: &Resources) -> Result<SocPmi, TermError> {
     let wrong = |reason: String| TermError::new("soc-pmi", reason);
     let Some(file) = settings.text_if_set("file") else {
         return Err(wrong("name the file: soc-pmi(\"en.lwc\")".to_owned()));
     };
-    let corpus = open_shared(Path::new(file)).map_err(|error| wrong(error.to_string()))?;
+    let corpus =
+        Corpus::from_resources(resources, file).map_err(|error| wrong(error.to_string()))?;
     let constants = SocPmiConstants {
         gamma: settings.number("gamma"),
         delta: settings.number("delta"),

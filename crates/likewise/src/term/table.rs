@@ -13,13 +13,19 @@ use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::collection::{Strings, Vocabulary};
-use crate::expr::{Kind, Param, Schema, Settings};
+use crate::expr::{Kind as Takes, Param, Schema, Settings};
+use crate::resource::{Kind, Request, Resources};
 use crate::store::File;
+use std::error::Error;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The similarity's name, settings and maker.
-pub static DEFINITION: TermDefinition =
-    TermDefinition { schema: &SCHEMA, source: "", build: |settings| Ok(Box::new(open(settings)?)) };
+pub static DEFINITION: TermDefinition = TermDefinition {
+    schema: &SCHEMA,
+    source: "",
+    build: |settings, resources| Ok(Box::new(open(settings, resources)?)),
+};
 
 static SCHEMA: Schema = Schema {
     name: "table",
@@ -28,13 +34,13 @@ static SCHEMA: Schema = Schema {
     params: &[
         Param {
             name: "file",
-            kind: Kind::Text,
+            kind: Takes::Text,
             default: "",
             help: "the table, or a matrix of `likewise matrix build`",
         },
         Param {
             name: "unknown",
-            kind: Kind::Choice(&["ignore", "error"]),
+            kind: Takes::Choice(&["ignore", "error"]),
             default: "ignore",
             help: "words of the file that the collection lacks",
         },
@@ -43,33 +49,43 @@ static SCHEMA: Schema = Schema {
 
 /// Similarities from a file.
 pub struct Table {
-    words: Strings,
-    matrix: Matrix,
+    known: Arc<Known>,
     file: String,
     insist: bool,
 }
 
-fn open(settings: &Settings) -> Result<Table, TermError> {
+fn open(settings: &Settings, resources: &Resources) -> Result<Table, TermError> {
     let wrong = |reason: String| TermError::new("table", reason);
     let Some(file) = settings.text_if_set("file") else {
         return Err(wrong("name the file: table(\"pairs.csv\")".to_owned()));
     };
-    let path = Path::new(file);
     let insist = settings.choice("unknown") == "error";
-    let (words, matrix) = if File::is_one(path) {
-        let saved = Saved::open(path).map_err(|error| wrong(error.to_string()))?;
-        (saved.words, saved.matrix)
-    } else {
-        let pairs = Pairs::read(path).map_err(|error| wrong(error.to_string()))?;
-        (pairs.words, pairs.matrix)
-    };
-    Ok(Table { words, matrix, file: file.to_owned(), insist })
+    let request = Request::file(resources, Kind::Table, file);
+    let known = resources.open(request, Known::read).map_err(|error| wrong(error.to_string()))?;
+    Ok(Table { known, file: file.to_owned(), insist })
+}
+
+/// What is in the file.
+struct Known {
+    words: Strings,
+    matrix: Matrix,
+}
+
+impl Known {
+    fn read(path: &Path) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        if File::is_one(path) {
+            let Saved { words, matrix, .. } = Saved::open(path)?;
+            return Ok(Self { words, matrix });
+        }
+        let Pairs { words, matrix, .. } = Pairs::read(path)?;
+        Ok(Self { words, matrix })
+    }
 }
 
 impl Table {
     fn of(&self, x: &str, y: &str) -> f64 {
-        match (self.words.get(x), self.words.get(y)) {
-            (Some(x), Some(y)) => self.matrix.get(x, y),
+        match (self.known.words.get(x), self.known.words.get(y)) {
+            (Some(x), Some(y)) => self.known.matrix.get(x, y),
             _ => 0.0,
         }
     }
@@ -86,7 +102,7 @@ impl TermSimilarity for Table {
     }
 
     fn check(&self, vocabulary: &Vocabulary) -> Result<(), TermError> {
-        let unknown = self.words.iter().find(|word| vocabulary.get(word).is_none());
+        let unknown = self.known.words.iter().find(|word| vocabulary.get(word).is_none());
         match unknown.filter(|_| self.insist && !vocabulary.is_empty()) {
             None => Ok(()),
             Some(word) => Err(TermError::new(
@@ -106,10 +122,10 @@ impl TermSimilarity for Table {
         _: Asked,
     ) -> Option<Box<dyn NeighbourFinder + 'a>> {
         let each_like = |term: &str, _: Option<u32>, each: &mut dyn FnMut(u32, f64)| {
-            let Some(row) = self.words.get(term) else { return };
-            let (others, values) = self.matrix.row(row);
+            let Some(row) = self.known.words.get(term) else { return };
+            let (others, values) = self.known.matrix.row(row);
             for (other, value) in others.iter().zip(values) {
-                if let Some(word) = words.vocabulary().get(self.words.at(*other)) {
+                if let Some(word) = words.vocabulary().get(self.known.words.at(*other)) {
                     each(word.0, *value);
                 }
             }

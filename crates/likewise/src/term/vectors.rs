@@ -1,4 +1,4 @@
-//! Word vectors: words that keep the same company point the same way.
+//! Word vectors: words of alike contexts have vectors of alike direction (distributional similarity).
 //!
 //! max(0, cosine)^`power` of the two words' vectors, from a file of word2vec or GloVe ([`crate::vectors`]), after what all vectors
 //! have in common was taken out of them (`without`). A word is like itself by 1, and words without a vector are
@@ -10,6 +10,7 @@ use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Settings};
+use crate::resource::Resources;
 use crate::vectors::{Neighbourhood, WordVectors};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use std::sync::Arc;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Mikolov et al. 2013; Pennington, Socher & Manning 2014",
-    build: |settings| Ok(Box::new(open(settings)?)),
+    build: |settings, resources| Ok(Box::new(open(settings, resources)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -48,22 +49,19 @@ static SCHEMA: Schema = Schema {
 
 /// The cosine of word vectors.
 pub struct Vectors {
-    vectors: WordVectors,
+    vectors: Arc<WordVectors>,
     /// What they are known by among what is kept of a vocabulary.
     name: String,
     power: i32,
 }
 
-fn open(settings: &Settings) -> Result<Vectors, TermError> {
+fn open(settings: &Settings, resources: &Resources) -> Result<Vectors, TermError> {
     let wrong = |reason: String| TermError::new("vectors", reason);
     let Some(file) = settings.text_if_set("file") else {
         return Err(wrong("name the file: vectors(\"glove.txt\")".to_owned()));
     };
     let top = settings.integer("without") as usize;
-    let vectors = match top {
-        0 => WordVectors::open(file),
-        _ => WordVectors::open_without_common(file, top),
-    };
+    let vectors = WordVectors::from_resources(resources, file, top);
     let vectors = vectors.map_err(|error| wrong(error.to_string()))?;
     let name = format!("{file} {top}");
     Ok(Vectors { vectors, name, power: settings.integer("power") as i32 })
@@ -135,7 +133,7 @@ mod tests {
         let path = folder.path().join("tiny.txt");
         std::fs::write(&path, content).unwrap();
         let vectors = WordVectors::read(&path).unwrap();
-        Box::new(Vectors { vectors, name: String::new(), power })
+        Box::new(Vectors { vectors: Arc::new(vectors), name: String::new(), power })
     }
 
     proptest! {

@@ -14,14 +14,14 @@ use super::neighbours::{Asked, NeighbourFinder, Words};
 use super::spelled::{LookedUp, compare};
 use super::{Alignment, TermDefinition, TermError, TermSimilarity, whole};
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
-use crate::lexicon::wordnet::{Relation, Senses, WordNet as Database, shared};
-use std::path::Path;
+use crate::lexicon::wordnet::{Relation, Senses, WordNet as Database};
+use crate::resource::Resources;
 
 /// The similarity's name, settings and maker.
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Fellbaum 1998; Wu & Palmer 1994; Leacock & Chodorow 1998",
-    build: |settings| Ok(Box::new(open(settings)?)),
+    build: |settings, resources| Ok(Box::new(open(settings, resources)?)),
 };
 
 /// How many meanings of a word count.
@@ -58,16 +58,16 @@ static SCHEMA: Schema = Schema {
 
 /// Nearness in meaning.
 pub struct WordNet {
-    database: &'static Database,
+    database: Database,
     relation: Relation,
     senses: Senses,
     name: String,
 }
 
-fn open(settings: &Settings) -> Result<WordNet, TermError> {
-    let directory = settings.text_if_set("directory").unwrap_or_default();
-    let given = Some(Path::new(directory)).filter(|_| !directory.is_empty());
-    let database = shared(given).map_err(|error| TermError::new("wordnet", error.to_string()))?;
+fn open(settings: &Settings, resources: &Resources) -> Result<WordNet, TermError> {
+    let directory = settings.text_if_set("directory");
+    let database = Database::from_resources(resources, directory);
+    let database = database.map_err(|error| TermError::new("wordnet", error.to_string()))?;
     let relation = match settings.choice("relation") {
         "synonym" => Relation::Synonym,
         "path" => Relation::Path,
@@ -78,7 +78,7 @@ fn open(settings: &Settings) -> Result<WordNet, TermError> {
         Setting::Integer(n) => Senses::First(*n as usize),
         _ => Senses::All,
     };
-    Ok(WordNet { database, relation, senses, name: format!("{senses:?} {directory}") })
+    Ok(WordNet { database, relation, senses, name: format!("{senses:?} {directory:?}") })
 }
 
 impl TermSimilarity for WordNet {

@@ -10,16 +10,15 @@ use std::path::Path;
 const VERSION: u64 = 1;
 /// Its numbers: version, dimension, repeated words, words left out.
 const FACTS: &str = "vectors";
-const SOURCE: &str = "source";
 
-/// Maps a converted file. With `source`, it must have been made from exactly that.
-pub(super) fn open(path: &Path, source: Option<&[u8]>) -> Result<WordVectors, VectorsError> {
+/// Maps a converted file.
+pub(super) fn open(path: &Path) -> Result<WordVectors, VectorsError> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| VectorsError::of_store(&name, error))?;
-    from_file(&file, source)
+    from_file(&file)
 }
 
-fn from_file(file: &File, source: Option<&[u8]>) -> Result<WordVectors, VectorsError> {
+pub(super) fn from_file(file: &File) -> Result<WordVectors, VectorsError> {
     let name = file.path().display().to_string();
     let store = |error| VectorsError::of_store(&name, error);
     let damaged =
@@ -32,9 +31,6 @@ fn from_file(file: &File, source: Option<&[u8]>) -> Result<WordVectors, VectorsE
         let reason =
             format!("word vectors of version {version}, but this program reads version {VERSION}");
         return Err(damaged(&reason));
-    }
-    if source.is_some_and(|source| !file.section::<u8>(SOURCE).is_ok_and(|made| *made == *source)) {
-        return Err(damaged("it was made from another file"));
     }
     let words = Strings::from_sorted(
         file.section("words").map_err(store)?,
@@ -58,31 +54,25 @@ fn from_file(file: &File, source: Option<&[u8]>) -> Result<WordVectors, VectorsE
 /// Writes vectors, whole or not at all, and gives them as mapped from there.
 ///
 /// Of two processes that write the same file the later one stays, and who has mapped the other's keeps it.
-pub(super) fn write(
-    vectors: &WordVectors,
-    to: &Path,
-    source: Option<&[u8]>,
-) -> Result<WordVectors, VectorsError> {
-    let written = FileWriter::replace(to, |file| write_sections(vectors, file, source));
+pub(super) fn write(vectors: &WordVectors, to: &Path) -> Result<WordVectors, VectorsError> {
+    let written = FileWriter::replace(to, |file| write_sections(vectors, file));
     let summary = written.map_err(|error| VectorsError::Write {
         file: to.display().to_string(),
         source: error.into(),
     })?;
     match File::just_written(to, &summary) {
-        Ok(file) => from_file(&file, source),
+        Ok(file) => from_file(&file),
         // Another process has put its own there; that is as good.
-        Err(_) => open(to, source),
+        Err(_) => open(to),
     }
 }
 
-fn write_sections(
+pub(super) fn write_sections(
     vectors: &WordVectors,
     file: &mut FileWriter,
-    source: Option<&[u8]>,
 ) -> Result<(), StoreError> {
     let facts = [VERSION, vectors.dimension as u64, vectors.repeated, vectors.left_out];
     file.write::<u64>(FACTS, &facts)?;
-    file.write::<u8>(SOURCE, source.unwrap_or_default())?;
     let (bytes, ends) = vectors.words.parts();
     file.write::<u8>("words", bytes)?;
     file.write::<u64>("word ends", ends)?;

@@ -1,4 +1,4 @@
-//! Static word vectors: how alike are two words by the company they keep?
+//! Static word vectors: distributional similarity of words as the cosine of their vectors.
 //!
 //! [`WordVectors`] reads the files that word2vec and GloVe write, converts them once, and from then on maps the
 //! converted file. [`Neighbourhood`] finds all words of a vocabulary that are near a word, or all pairs that are near each
@@ -36,7 +36,6 @@
 //! One definition, the same to the bit on every processor, see [`WordVectors::cosine`].
 
 mod binary;
-mod cache;
 mod common;
 mod cosine;
 mod error;
@@ -50,16 +49,19 @@ mod neighbours;
 mod tests;
 mod text;
 
-pub use cache::cache_directory;
 pub use error::{Place, VectorsError};
 pub use neighbours::{Near, NearLists, Neighbourhood};
 
 use crate::collection::Strings;
 use crate::flat::Flat;
+use crate::resource::{
+    Content, Kind, Request, ResourceError, Resources, cache_directory, converted,
+};
 use crate::store::File;
 use cosine::Processor;
 use input::{Form, Input};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The longest vectors that are read. The proofs of what rounding can do hold far beyond it.
 pub const MOST_DIMENSIONS: usize = 1 << 16;
@@ -82,8 +84,8 @@ impl WordVectors {
     /// Opens a file of word vectors.
     ///
     /// A [converted](Self::convert) file is mapped. Any other is converted the first time, into
-    /// the [cache directory](cache_directory), and that is mapped from then on, for as long as path, length and time of the last
-    /// change stay the same. Where the cache cannot be written, the vectors are read into memory instead.
+    /// the [cache directory](cache_directory), and that is mapped from then on, for as long as the content stays the
+    /// same. Where the cache cannot be written, the vectors are read into memory instead.
     ///
     /// # Errors
     /// If the file cannot be read or is not as it should be. A damaged file in the cache is no error: it is made again.
@@ -101,25 +103,57 @@ impl WordVectors {
     ) -> Result<Self, VectorsError> {
         let path = path.as_ref();
         if File::is_one(path) {
-            return file::open(path, None);
+            return file::open(path);
         }
-        match cache {
-            Some(cache) => cache::open(path, cache, b"", || Self::read(path)),
-            None => Self::read(path),
-        }
+        Self::by_cache(path, cache, b"", || Self::read(path))
     }
 
-    /// [`open`](Self::open), then [`without_common`](Self::without_common), which is kept in the cache too.
+    /// [`open_with_cache`](Self::open_with_cache), then [`without_common`](Self::without_common), which is kept in the
+    /// cache too.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_without_common(path: impl AsRef<Path>, top: usize) -> Result<Self, VectorsError> {
+    pub fn open_without_common(
+        path: impl AsRef<Path>,
+        top: usize,
+        cache: Option<&Path>,
+    ) -> Result<Self, VectorsError> {
         let path = path.as_ref();
-        let make = || Ok(Self::open(path)?.without_common(top));
-        match cache_directory() {
-            Some(cache) => cache::open(path, &cache, format!("\0{top}").as_bytes(), make),
-            None => make(),
-        }
+        let make = || Ok(Self::open_with_cache(path, cache)?.without_common(top));
+        Self::by_cache(path, cache, format!("without {top}").as_bytes(), make)
+    }
+
+    /// What `make` makes of a file, by way of the cache; `variant` tells it from what else is made of that file.
+    fn by_cache(
+        path: &Path,
+        cache: Option<&Path>,
+        variant: &[u8],
+        make: impl Fn() -> Result<Self, VectorsError>,
+    ) -> Result<Self, VectorsError> {
+        // A file that cannot be looked at cannot be read either, and reading says why.
+        let content =
+            cache.and_then(|cache| Some((cache, Content::of_file(path, Some(cache)).ok()?)));
+        let Some((cache, content)) = content else { return make() };
+        let source = [&content.to_bytes()[..], variant].concat();
+        let open = |file: &File| file::from_file(file).ok();
+        converted(cache, "vectors", &source, open, make, file::write_sections)
+    }
+
+    /// The vectors in a file that an expression names, without what their `without` main directions have in common.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if the file may not be opened or is not the one that is expected.
+    pub fn from_resources(
+        resources: &Resources,
+        written: &str,
+        without: usize,
+    ) -> Result<Arc<Self>, ResourceError> {
+        let request = Request::file(resources, Kind::Vectors, written);
+        let request = Request { variant: without.to_string(), ..request };
+        resources.open(request, |path| match without {
+            0 => Self::open_with_cache(path, resources.cache()),
+            _ => Self::open_without_common(path, without, resources.cache()),
+        })
     }
 
     /// Reads a file into memory, without any cache.
@@ -129,7 +163,7 @@ impl WordVectors {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, VectorsError> {
         let path = path.as_ref();
         if File::is_one(path) {
-            return file::open(path, None);
+            return file::open(path);
         }
         let mut input = Input::open(path)?;
         let gathered = match input.form()? {
@@ -159,7 +193,7 @@ impl WordVectors {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn convert(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<Self, VectorsError> {
-        file::write(&Self::read(from)?, to.as_ref(), None)
+        file::write(&Self::read(from)?, to.as_ref())
     }
 
     /// How many words there are.

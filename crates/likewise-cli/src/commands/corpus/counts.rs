@@ -75,13 +75,13 @@ pub fn show(path: &Path, words: &[String]) -> anyhow::Result<()> {
             corpus.len().to_string(),
         ]);
         table.write(&mut out)?;
-        if let Some(company) = corpus.company() {
+        if let Some(cooccurrences) = corpus.cooccurrences() {
             let mut table = Aligned::new(["  window", "floor", "words in pairs", "pairs"]);
             table.push(vec![
-                format!("  {}", company.window()),
-                company.floor().to_string(),
-                company.len().to_string(),
-                company.pairs().to_string(),
+                format!("  {}", cooccurrences.window()),
+                cooccurrences.floor().to_string(),
+                cooccurrences.len().to_string(),
+                cooccurrences.pairs().to_string(),
             ]);
             writeln!(out)?;
             table.write(&mut out)?;

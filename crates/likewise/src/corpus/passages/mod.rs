@@ -23,7 +23,7 @@ mod tests;
 pub use build::{PassageOptions, PassagesSummary};
 pub use error::PassagesError;
 
-use super::shared::Shared;
+use crate::resource::{Kind, Request, ResourceError, Resources};
 use crate::text::Analyzer;
 use engine::Engine;
 use manifest::Manifest;
@@ -102,6 +102,20 @@ impl Passages {
         Ok(Self { engine, manifest: manifest.clone(), analyzer, dir: dir.to_owned() })
     }
 
+    /// The passages in a directory that an expression names.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if they may not be opened or are not those that are expected.
+    pub fn from_resources(
+        resources: &Resources,
+        written: &str,
+    ) -> Result<Arc<Self>, ResourceError> {
+        let request = Request::file(resources, Kind::Passages, written);
+        // The manifest has the checksums of all other files.
+        let files = |dir: &Path| vec![dir.join(manifest::NAME)];
+        resources.open(Request { files, ..request }, Self::open)
+    }
+
     /// How many passages there are.
     pub fn len(&self) -> u64 {
         self.manifest.passages
@@ -137,16 +151,4 @@ impl std::fmt::Debug for Passages {
             .field("analyzer", &self.analyzer)
             .finish_non_exhaustive()
     }
-}
-
-/// Opens the passages in a directory, or gives those that this process has open already. Passages that were built again
-/// are opened anew.
-///
-/// What was opened stays open until the process ends, the last one of each path.
-///
-/// # Errors
-/// As [`Passages::open`].
-pub fn open_shared_passages(dir: &Path) -> Result<Arc<Passages>, PassagesError> {
-    static OPEN: Shared<Passages> = Shared::new();
-    OPEN.get(dir, &dir.join(manifest::NAME), || Passages::open(dir))
 }

@@ -1,7 +1,8 @@
 //! Passages, held to BM25 as it is defined and to what may lie in a directory.
 
 use super::manifest::{LOCK, NAME};
-use super::{PassageOptions, Passages, PassagesError, PassagesSummary, open_shared_passages};
+use super::{PassageOptions, Passages, PassagesError, PassagesSummary};
+use crate::resource::Resources;
 use crate::store::FileWriter;
 use crate::text::Analyzer;
 use proptest::prelude::*;
@@ -141,13 +142,15 @@ fn a_build_replaces_passages_and_who_reads_the_old_ones_still_can() {
     let dir = folder.path().join("p");
     build(&dir, &["old text"], 60).unwrap();
     let old = Passages::open(&dir).unwrap();
-    let shared = open_shared_passages(&dir).unwrap();
-    assert!(Arc::ptr_eq(&shared, &open_shared_passages(&dir).unwrap()));
+    let resources = Resources::default().with_base(folder.path());
+    let open = || Passages::from_resources(&resources, "p").unwrap();
+    let shared = open();
+    assert!(Arc::ptr_eq(&shared, &open()));
     let before = files(&dir).len();
     build(&dir, &["new text", "more text"], 60).unwrap();
     assert_eq!(files(&dir).len(), before, "nothing old is left");
     assert_eq!(old.best(&["text"], 9).unwrap()[0].text, "old text");
-    assert_eq!(open_shared_passages(&dir).unwrap().len(), 2);
+    assert_eq!(open().len(), 2);
     // A build that fails leaves what is there.
     assert!(matches!(build(&dir, &["--", " "], 60), Err(PassagesError::Empty)));
     assert_eq!(Passages::open(&dir).unwrap().len(), 2);

@@ -62,7 +62,6 @@ mod train;
 
 pub use error::TranslationError;
 pub use pairs::Pairs;
-pub use table::open_shared;
 pub use train::{Options, train};
 
 use crate::collection::{Interner, Strings};

@@ -4,7 +4,7 @@
 
 use super::{TranslationError, Translations};
 use crate::collection::Interner;
-use crate::corpus::shared::Shared;
+use crate::resource::{Kind, Request, ResourceError, Resources};
 use crate::table::{Column, Field, ReadOptions, Reader, Row, WriteOptions, Writer};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,6 +44,17 @@ impl Translations {
             return Self::from_reader(Reader::open(path, &options)?);
         }
         Self::from_reader(reader)
+    }
+
+    /// The table in a file that an expression names.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and if it may not be opened or is not the one that is expected.
+    pub fn from_resources(
+        resources: &Resources,
+        written: &str,
+    ) -> Result<Arc<Self>, ResourceError> {
+        resources.open(Request::file(resources, Kind::Translations, written), Self::open)
     }
 
     /// The same from a table that is open.
@@ -151,16 +162,6 @@ impl Translations {
         }
         Ok(writer.finish()?)
     }
-}
-
-/// [`Translations::open`], once for each file in a process: several measures over one table share it. A file that has changed is read
-/// again; whoever holds the old table keeps it.
-///
-/// # Errors
-/// As [`Translations::open`]. A failure is not remembered.
-pub fn open_shared(path: &Path) -> Result<Arc<Translations>, TranslationError> {
-    static OPEN: Shared<Translations> = Shared::new();
-    OPEN.get(path, path, || Translations::open(path))
 }
 
 #[cfg(test)]
@@ -321,15 +322,17 @@ mod tests {
         let write = |p: &str| {
             std::fs::write(&path, format!("source,target,probability\na,b,{p}\n")).unwrap();
         };
-        assert!(open_shared(&path).is_err());
+        let resources = Resources::default().with_base(folder.path());
+        let open = |written| Translations::from_resources(&resources, written);
+        assert!(open("t.csv").is_err());
         write("0.5");
-        let first = open_shared(&path).unwrap();
-        assert!(Arc::ptr_eq(&first, &open_shared(&path).unwrap()));
-        assert!(Arc::ptr_eq(&first, &open_shared(&folder.path().join("./t.csv")).unwrap()));
+        let first = open("t.csv").unwrap();
+        assert!(Arc::ptr_eq(&first, &open("t.csv").unwrap()));
+        assert!(Arc::ptr_eq(&first, &open("./t.csv").unwrap()));
         write("0.25");
-        let second = open_shared(&path).unwrap();
+        let second = open("t.csv").unwrap();
         assert_eq!((first.probability("a", "b"), second.probability("a", "b")), (0.5, 0.25));
         write("many");
-        assert!(open_shared(&path).is_err());
+        assert!(open("t.csv").is_err());
     }
 }

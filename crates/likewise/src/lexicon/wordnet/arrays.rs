@@ -46,8 +46,6 @@ impl Lists {
 /// Everything. Lists for each lemma (or form) and part of speech have the number `lemma * 4 + part of speech`.
 #[derive(Debug, Default)]
 pub(super) struct Arrays {
-    /// What this was made from, to be sure that a file in the cache is the one that is wanted.
-    pub made_from: Flat<u8>,
     /// Words in lower case with blanks.
     pub lemmas: Strings,
     /// The synsets of each lemma and part of speech, most frequent first, and how often each was tagged.
@@ -96,7 +94,6 @@ impl Arrays {
     }
 
     pub(super) fn write(&self, file: &mut FileWriter) -> Result<(), StoreError> {
-        file.write("made from", &self.made_from)?;
         write_strings(file, "lemmas", &self.lemmas)?;
         write_lists(file, "senses", &self.senses)?;
         file.write("counts", &self.counts)?;
@@ -122,7 +119,6 @@ impl Arrays {
     /// The arrays of a file; `None` if one is missing or they do not fit together.
     pub(super) fn open(file: &File) -> Option<Self> {
         let arrays = Self {
-            made_from: get(file, "made from")?,
             lemmas: strings(file, "lemmas")?,
             senses: lists(file, "senses")?,
             counts: get(file, "counts")?,

@@ -84,7 +84,6 @@ pub(super) fn convert(directory: &Path) -> Result<Arrays, WordNetError> {
         })
     });
     Ok(Arrays {
-        made_from: Vec::new().into(),
         lemmas,
         senses,
         counts: counts.into(),

@@ -1,4 +1,4 @@
-//! Where WordNet is looked for, and where its converted form is kept.
+//! Where WordNet is looked for.
 
 use super::WordNetError;
 use std::ffi::OsString;
@@ -17,6 +17,11 @@ const USUAL: [&str; 7] = [
 
 /// What an environment variable says, if it says anything.
 pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// That of this process.
+pub(super) fn environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
 
 /// The directory with WordNet's files.
 pub(super) fn directory(
@@ -43,15 +48,6 @@ fn places(environment: Environment<'_>) -> Vec<PathBuf> {
     places.extend(USUAL.map(PathBuf::from));
     places.extend(path("HOME").map(|home| home.join("nltk_data/corpora/wordnet")));
     places
-}
-
-/// The directory in which files may be kept that can be made again.
-pub(super) fn cache(environment: Environment<'_>) -> Option<PathBuf> {
-    let path = |name: &str| environment(name).map(PathBuf::from);
-    // A path that is not absolute means nothing there, says the specification of that variable.
-    let shared = || path("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let own = || shared().or_else(|| Some(path("HOME")?.join(".cache")));
-    path("LIKEWISE_CACHE").or_else(|| Some(own()?.join("likewise")))
 }
 
 #[cfg(test)]
@@ -88,17 +84,5 @@ mod tests {
         assert_eq!(directory(Some(&dict), &variables(&[])).unwrap(), dict);
         let home = folder.path().to_str().unwrap();
         assert_eq!(directory(None, &variables(&[("WNHOME", home)])).unwrap(), dict);
-    }
-
-    #[test]
-    fn the_cache_is_where_variables_say() {
-        let cache = |set: &[(&str, &str)]| cache(&variables(set));
-        assert_eq!(cache(&[]), None);
-        assert_eq!(cache(&[("HOME", "/h")]), Some("/h/.cache/likewise".into()));
-        let set = [("HOME", "/h"), ("XDG_CACHE_HOME", "/x")];
-        assert_eq!(cache(&set), Some("/x/likewise".into()));
-        let set = [("HOME", "/h"), ("XDG_CACHE_HOME", "x"), ("LIKEWISE_CACHE", "/l")];
-        assert_eq!(cache(&set), Some("/l".into()));
-        assert_eq!(cache(&set[..2]), Some("/h/.cache/likewise".into()));
     }
 }

@@ -24,7 +24,8 @@
 //! Similarities are those of NLTK 3.9, quirks included: `docs/wordnet.md` says what they are.
 
 mod arrays;
-mod cache;
+#[cfg(test)]
+mod cache_tests;
 mod convert;
 mod error;
 mod find;
@@ -50,56 +51,41 @@ pub use pos::Pos;
 pub use similarity::{Relation, Word};
 pub use synset::Synset;
 
+use crate::resource::{
+    Content, Kind, Request, ResourceError, Resources, cache_directory, converted,
+};
 use arrays::Arrays;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
-/// WordNet, ready to be asked.
-#[derive(Debug)]
+/// WordNet, ready to be asked; cheap to clone.
+#[derive(Debug, Clone)]
 pub struct WordNet {
-    arrays: Arrays,
+    arrays: Arc<Arrays>,
 }
 
-static USUAL: OnceLock<PathBuf> = OnceLock::new();
+/// Counts up when the arrays change, so that files of older programs are not read.
+const VERSION: u32 = 2;
 
-/// From now on [`shared`] opens the WordNet in this directory where none is named. Only the first call counts.
-pub fn use_directory(directory: &Path) {
-    // A second one would change what measures that are made already say of themselves.
-    let _ = USUAL.set(directory.to_owned());
-}
-
-/// The WordNet in `given`, or where [`use_directory`] said, or what [`WordNet::find`] finds; opened once and kept as long as the
-/// program runs.
-///
-/// # Errors
-/// As for [`WordNet::find`].
-pub fn shared(given: Option<&Path>) -> Result<&'static WordNet, WordNetError> {
-    static OPEN: Mutex<BTreeMap<PathBuf, &'static WordNet>> = Mutex::new(BTreeMap::new());
-    let given = given.or(USUAL.get().map(PathBuf::as_path));
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let name = given.unwrap_or(Path::new("")).to_owned();
-    if let Some(wordnet) = open.get(&name) {
-        return Ok(wordnet);
-    }
-    let kept: &'static WordNet = Box::leak(Box::new(WordNet::find(given)?));
-    open.insert(name, kept);
-    Ok(kept)
+/// The files that are read. Some may be missing.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let of_pos = |pos: Pos| [pos.data_file(), pos.index_file(), pos.exception_file()];
+    let files = Pos::ALL.into_iter().flat_map(of_pos).chain(["cntlist.rev", "index.sense"]);
+    files.map(|file| directory.join(file)).collect()
 }
 
 impl WordNet {
     /// Opens the WordNet in `given`, or without it the first there is in `$WNSEARCHDIR`, `$WNHOME/dict`, and the
     /// places where packages put it; `docs/wordnet.md` lists them.
     ///
-    /// Its converted form is kept in `$LIKEWISE_CACHE`, or `likewise` in `$XDG_CACHE_HOME`, or `~/.cache/likewise`.
+    /// Its converted form is kept in the [cache directory](cache_directory).
     ///
     /// # Errors
     /// If there is none, or its files cannot be read or do not fit together. A cache that cannot be written is no
     /// error.
     pub fn find(given: Option<&Path>) -> Result<Self, WordNetError> {
-        let environment = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let directory = find::directory(given, &environment)?;
-        Self::open(&directory, find::cache(&environment).as_deref())
+        let directory = find::directory(given, &find::environment)?;
+        Self::open(&directory, cache_directory().as_deref())
     }
 
     /// Opens the WordNet in a directory. With a cache directory its converted form is read from there, or made and
@@ -108,10 +94,39 @@ impl WordNet {
     /// # Errors
     /// If its files cannot be read or do not fit together. A cache that cannot be read or written is no error.
     pub fn open(directory: &Path, cache: Option<&Path>) -> Result<Self, WordNetError> {
-        let Some(cache) = cache else {
-            return Ok(Self { arrays: convert::convert(directory)? });
+        let make = || convert::convert(directory);
+        let content = |cache| Content::of_files(&files(directory), Some(cache)).ok();
+        let arrays = match cache.and_then(|cache| Some((cache, content(cache)?))) {
+            None => make()?,
+            Some((cache, content)) => {
+                let source = [&VERSION.to_le_bytes()[..], &content.to_bytes()].concat();
+                converted(cache, "wordnet", &source, Arrays::open, make, Arrays::write)?
+            }
         };
-        Ok(Self { arrays: cache::open_or_convert(directory, cache)? })
+        Ok(Self { arrays: Arc::new(arrays) })
+    }
+
+    /// The WordNet in the directory that an expression names, or in that of the resources, or else what
+    /// [`find`](Self::find) finds.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and if it may not be opened or is not the one that is expected.
+    pub fn from_resources(
+        resources: &Resources,
+        written: Option<&str>,
+    ) -> Result<Self, ResourceError> {
+        let given = written.map(|written| resources.resolve(written));
+        let given = given.as_deref().or(resources.wordnet());
+        let request = Request {
+            kind: Kind::WordNet,
+            written: written.unwrap_or_default(),
+            path: find::directory(given, &find::environment).map_err(Into::into),
+            variant: String::new(),
+            files,
+        };
+        let opened =
+            resources.open(request, |directory| Self::open(directory, resources.cache()))?;
+        Ok(Self::clone(&opened))
     }
 
     /// How many synsets there are.
@@ -128,6 +143,16 @@ impl WordNet {
     /// then there are none, and [`morphy`](Self::morphy) finds regular forms only.
     pub fn irregular_forms(&self) -> usize {
         self.arrays.forms.len()
+    }
+
+    /// Whether both are the same one, or clones of it.
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.arrays, &other.arrays)
+    }
+
+    /// The word of a number: its place among all [lemmas](Self::lemmas).
+    pub(crate) fn lemma(&self, number: u32) -> &str {
+        self.arrays.lemmas.at(number)
     }
 
     /// All words, in lower case and with blanks, in the order of their bytes.

@@ -24,8 +24,8 @@ const FAR: u32 = 1 << 9;
 /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
 /// ```
 #[derive(Debug)]
-pub struct Neighbours<'a> {
-    wordnet: &'a WordNet,
+pub struct Neighbours {
+    wordnet: WordNet,
     senses: Senses,
     /// For each synset the words that have it among the senses that count.
     words: Lists,
@@ -38,7 +38,7 @@ impl WordNet {
         &self,
         words: impl IntoIterator<Item = &'w str>,
         senses: Senses,
-    ) -> Neighbours<'_> {
+    ) -> Neighbours {
         let mut has: Vec<(u32, u32)> = Vec::new();
         for (number, word) in words.into_iter().enumerate() {
             let (number, word) = (number as u32, folded(word));
@@ -59,14 +59,14 @@ impl WordNet {
         }
         let items: Vec<u32> = has.into_iter().map(|(_, word)| word).collect();
         Neighbours {
-            wordnet: self,
+            wordnet: self.clone(),
             senses,
             words: Lists { ends: ends.into(), items: items.into() },
         }
     }
 }
 
-impl Neighbours<'_> {
+impl Neighbours {
     /// Gives the number of each word of the vocabulary whose [`similarity`](Word::similarity) with `word` is at least
     /// `at_least`, and that similarity; in the order of the numbers. The word itself is among them if it is in the
     /// vocabulary. For [`Relation::Synonym`] these are the words that share a synset with it, whatever `at_least` is.
@@ -157,7 +157,7 @@ impl Neighbours<'_> {
 
     /// Wu and Palmer: for each hypernym, down as far as a synset that shares it may lie.
     fn under(&self, synset: u32, pos: Pos, at_least: f64, found: &mut FxHashMap<u32, f64>) {
-        let (wordnet, arrays) = (self.wordnet, &self.wordnet.arrays);
+        let (wordnet, arrays) = (&self.wordnet, &self.wordnet.arrays);
         let mut tried = FxHashSet::default();
         let mut attempt = |other: u32| {
             if !tried.insert(other) || self.words.of(other).is_empty() {

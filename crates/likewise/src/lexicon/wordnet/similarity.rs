@@ -169,7 +169,7 @@ impl Word<'_> {
     /// ```
     pub fn similarity(&self, relation: Relation, other: &Self) -> Option<f64> {
         let wordnet = self.wordnet;
-        if !std::ptr::eq(wordnet, other.wordnet) || !self.is_known() || !other.is_known() {
+        if !wordnet.is(other.wordnet) || !self.is_known() || !other.is_known() {
             return None;
         }
         if relation == Relation::Synonym {
@@ -195,7 +195,7 @@ impl Word<'_> {
     /// −ln((1 + d) / 2D) as NLTK has it, where d is the length of the shortest way between senses and D the depth of
     /// the tree: up to ln 2D, which is 3.6 for nouns and 3.3 for verbs.
     pub fn leacock_chodorow(&self, other: &Self) -> Option<f64> {
-        if !std::ptr::eq(self.wordnet, other.wordnet) {
+        if !self.wordnet.is(other.wordnet) {
             return None;
         }
         self.best(|pos| self.wordnet.leacock_chodorow_at(pos, self.distance(other, pos)?))
@@ -258,10 +258,7 @@ impl<'a> Synset<'a> {
     /// shared hypernyms lie equally deep, and the first of the two synsets is one of them, it is the one.
     pub fn wu_palmer(self, other: Synset<'_>) -> Option<f64> {
         let pos = self.pos();
-        if !IN_TREES.contains(&pos)
-            || other.pos() != pos
-            || !std::ptr::eq(self.wordnet, other.wordnet)
-        {
+        if !IN_TREES.contains(&pos) || other.pos() != pos || !self.wordnet.is(other.wordnet) {
             return None;
         }
         let (depth, value) = self.wordnet.lowest_shared(pos, self.number, other.number)?;

@@ -47,7 +47,7 @@ impl<'a> Synset<'a> {
 /// The same synset of the same WordNet.
 impl PartialEq for Synset<'_> {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.wordnet, other.wordnet) && self.number == other.number
+        self.wordnet.is(other.wordnet) && self.number == other.number
     }
 }
 

@@ -4,7 +4,7 @@ use crate::collection::{TermId, Vocabulary};
 use crate::expr::Settings;
 #[cfg(feature = "table")]
 use crate::expr::{Kind, Param};
-use crate::measure::{BindError, Bound};
+use crate::measure::{BindContext, BindError};
 use std::sync::Arc;
 
 /// How likely each word is where nothing was counted.
@@ -31,10 +31,10 @@ pub enum Background {
 
 impl Background {
     /// What the settings name, or the collection.
-    pub fn from_settings(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+    pub fn from_settings(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         #[cfg(feature = "table")]
         if let Some(path) = settings.text_if_set("background") {
-            let corpus = crate::corpus::open_shared(std::path::Path::new(path));
+            let corpus = crate::corpus::Corpus::from_resources(to.resources, path);
             let corpus = corpus.map_err(|error| BindError::Needs { reason: error.to_string() })?;
             return Ok(Self::Corpus(corpus.background(to.analyzer)));
         }

@@ -4,15 +4,15 @@
 //! makers met each sense (its share of senses, where they never did); if there are none, all others. The best passages,
 //! one after the other, are the text's expanded form. A text for which nothing is found stands for itself.
 
+use super::synonyms::Spelled;
 use super::{Bag, bag};
 use crate::collection::Vocabulary;
-use crate::corpus::{Passages, open_shared_passages};
+use crate::corpus::Passages;
 use crate::expr::{Kind, Param, Settings};
-use crate::lexicon::wordnet::{WordNet, shared};
-use crate::measure::{BindError, Bound};
+use crate::lexicon::wordnet::WordNet;
+use crate::measure::{BindContext, BindError};
 use crate::text::{Analyzer, Text};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The setting that names the passages.
@@ -48,23 +48,23 @@ const KEPT: usize = 1 << 14;
 /// Finds the expanded forms of texts.
 pub struct Expansion {
     passages: Arc<Passages>,
-    wordnet: &'static WordNet,
+    wordnet: WordNet,
     analyzer: Analyzer,
     stop: Analyzer,
     count: usize,
     own: usize,
     /// For analyzers that stem: the words of WordNet that become a term.
-    spelled: OnceLock<BTreeMap<String, Vec<&'static str>>>,
+    spelled: OnceLock<Spelled>,
     /// What was found for which nouns.
     found: Mutex<BTreeMap<String, Arc<Bag>>>,
 }
 
 impl Expansion {
     /// What the settings name, if they do.
-    pub fn from_settings(settings: &Settings, to: Bound) -> Result<Option<Self>, BindError> {
+    pub fn from_settings(settings: &Settings, to: BindContext) -> Result<Option<Self>, BindError> {
         let Some(directory) = settings.text_if_set("expand") else { return Ok(None) };
         let needs = |reason: String| BindError::Needs { reason };
-        let passages = open_shared_passages(Path::new(directory));
+        let passages = Passages::from_resources(to.resources, directory);
         let passages = passages.map_err(|error| needs(error.to_string()))?;
         if passages.analyzer() != to.analyzer {
             return Err(needs(format!(
@@ -73,7 +73,8 @@ impl Expansion {
                 to.analyzer,
             )));
         }
-        let wordnet = shared(None).map_err(|error| needs(error.to_string()))?;
+        let wordnet = WordNet::from_resources(to.resources, None);
+        let wordnet = wordnet.map_err(|error| needs(error.to_string()))?;
         let stop = "analyzer(stop=en)".parse().map_err(|_| needs("no stop words".to_owned()))?;
         Ok(Some(Self {
             passages,
@@ -126,9 +127,8 @@ impl Expansion {
         if !self.analyzer.stems() {
             return mostly(term).unwrap_or(true);
         }
-        let spelled =
-            self.spelled.get_or_init(|| super::synonyms::spelled(self.wordnet, &self.analyzer));
-        let others = spelled.get(term).into_iter().flatten().copied();
+        let spelled = self.spelled.get_or_init(|| Spelled::new(&self.wordnet, &self.analyzer));
+        let others = spelled.of(term, &self.wordnet);
         let mut known = others.chain([term]).filter_map(mostly).peekable();
         // A word that WordNet lacks is a name, as a rule.
         known.peek().is_none() || known.any(|noun| noun)

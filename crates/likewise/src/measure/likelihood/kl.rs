@@ -6,7 +6,7 @@
 //! ```
 //!
 //! tf and the number of words are those of the texts themselves or, with `expand`, of the passages that a search of a corpus
-//! finds for the nouns of each text: the company that its words keep. The score is e to that sum, in [0, 1]; `scale=log` gives the
+//! finds for the nouns of each text. The score is e to that sum, in [0, 1]; `scale=log` gives the
 //! sum itself. With `mu-q=0` and no expansion it is [`query_likelihood`](super::query_likelihood) with `mu-c` for μ.
 //!
 //! Sources: Metzler, Dumais & Meek, "Similarity measures for short segments of text" (ECIR 2007); Rižnar & Kosič,
@@ -19,7 +19,7 @@ use super::{Bag, Query, SCALE, Scale, Slot, bag, bag_of_words, mu, words};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::measure::by_word::{ByWord, Gains, Likelihood as Curve, Sizes, Words};
-use crate::measure::{BindError, Bound, Definition, Explanation, TextSimilarity};
+use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -93,7 +93,7 @@ fn tf(bag: &Bag, word: &str, id: Option<TermId>) -> f64 {
 }
 
 impl Kl {
-    fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+    fn new(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         Ok(Self {
             vocabulary: Arc::clone(to.vocabulary),
             background: Background::from_settings(settings, to)?,

@@ -146,7 +146,7 @@ struct Slot {
     /// How likely it is by the background, P, and what it has from there: μ·P.
     likely: f64,
     background: f64,
-    /// The words that may stand for it, by number, and by name where the vocabulary lacks them.
+    /// The words that may stand for it: by number, or by name if they are out of vocabulary.
     known: Box<[(u32, f64)]>,
     oov: Box<[(Box<str>, f64)]>,
 }

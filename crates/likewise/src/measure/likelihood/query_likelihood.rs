@@ -12,7 +12,7 @@ use super::{Bag, Query, SCALE, Scale, Slot, Standing, bag, bag_of_words, mu, wor
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Param, Schema, Settings};
 use crate::measure::by_word::{ByWord, Gains, Likelihood as Curve, Sizes, Words};
-use crate::measure::{BindError, Bound, Definition, Explanation, TextSimilarity};
+use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -79,7 +79,7 @@ pub struct Prepared {
 }
 
 impl QueryLikelihood {
-    fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+    fn new(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         if let Some(synonyms) = super::synonyms::Synonyms::from_settings(settings, to)? {
             return Self::with(settings, to, Box::new(synonyms));
         }
@@ -88,7 +88,7 @@ impl QueryLikelihood {
 
     pub(super) fn with(
         settings: &Settings,
-        to: Bound,
+        to: BindContext,
         stand: Box<dyn Stand>,
     ) -> Result<Self, BindError> {
         Ok(Self {

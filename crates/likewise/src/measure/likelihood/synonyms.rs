@@ -3,12 +3,11 @@
 use super::Standing;
 use super::query_likelihood::Stand;
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
-use crate::lexicon::wordnet::{Pos, Senses, WordNet, shared};
-use crate::measure::{BindError, Bound};
+use crate::lexicon::wordnet::{Pos, Senses, WordNet};
+use crate::measure::{BindContext, BindError};
 use crate::term::wordnet::{DIRECTORY, SENSES};
 use crate::text::Analyzer;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::OnceLock;
 
 /// The setting.
@@ -28,23 +27,23 @@ static SCHEMA: Schema = Schema {
 
 /// Synonyms of words as an analyzer gives them, and as it gives them.
 pub struct Synonyms {
-    wordnet: &'static WordNet,
+    wordnet: WordNet,
     senses: Senses,
     analyzer: Analyzer,
     /// The words of WordNet that become a term; made when an analyzer that changes words first needs it.
-    spelled: OnceLock<BTreeMap<String, Vec<&'static str>>>,
+    spelled: OnceLock<Spelled>,
 }
 
 impl Synonyms {
     /// What the settings name, if they do.
-    pub fn from_settings(settings: &Settings, to: Bound) -> Result<Option<Self>, BindError> {
+    pub fn from_settings(settings: &Settings, to: BindContext) -> Result<Option<Self>, BindError> {
         let Some(wordnet) = settings.nested_if_set("synonyms") else { return Ok(None) };
-        let directory = wordnet.text_if_set("directory").map(Path::new);
+        let directory = wordnet.text_if_set("directory");
         let senses = match wordnet.get("senses") {
             Setting::Integer(n) => Senses::First(*n as usize),
             _ => Senses::All,
         };
-        let wordnet = shared(directory);
+        let wordnet = WordNet::from_resources(to.resources, directory);
         let wordnet = wordnet.map_err(|error| BindError::Needs { reason: error.to_string() })?;
         let analyzer = to.analyzer.clone();
         Ok(Some(Self { wordnet, senses, analyzer, spelled: OnceLock::new() }))
@@ -56,8 +55,8 @@ impl Synonyms {
         let mut found = BTreeSet::new();
         self.add(term, &mut found);
         if self.analyzer.stems() {
-            let spelled = self.spelled.get_or_init(|| spelled(self.wordnet, &self.analyzer));
-            for word in spelled.get(term).into_iter().flatten() {
+            let spelled = self.spelled.get_or_init(|| Spelled::new(&self.wordnet, &self.analyzer));
+            for word in spelled.of(term, &self.wordnet) {
                 self.add(word, &mut found);
             }
         }
@@ -77,18 +76,24 @@ impl Synonyms {
 }
 
 /// The words of WordNet that become each term: stems are no words of it, and go by all that become them.
-pub fn spelled(
-    wordnet: &'static WordNet,
-    analyzer: &Analyzer,
-) -> BTreeMap<String, Vec<&'static str>> {
-    let mut spelled: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for word in wordnet.lemmas().filter(|word| !word.contains(' ')) {
-        let text = analyzer.analyze(word);
-        if text.len() == 1 && text.term(0) != word {
-            spelled.entry(text.term(0).to_owned()).or_default().push(word);
+pub struct Spelled(BTreeMap<String, Vec<u32>>);
+
+impl Spelled {
+    pub fn new(wordnet: &WordNet, analyzer: &Analyzer) -> Self {
+        let mut spelled: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (number, word) in (0..).zip(wordnet.lemmas()).filter(|(_, word)| !word.contains(' ')) {
+            let text = analyzer.analyze(word);
+            if text.len() == 1 && text.term(0) != word {
+                spelled.entry(text.term(0).to_owned()).or_default().push(number);
+            }
         }
+        Self(spelled)
     }
-    spelled
+
+    /// The words that become a term.
+    pub fn of<'a>(&'a self, term: &str, wordnet: &'a WordNet) -> impl Iterator<Item = &'a str> {
+        self.0.get(term).into_iter().flatten().map(|&number| wordnet.lemma(number))
+    }
 }
 
 /// A word and its synonyms are one.

@@ -218,8 +218,9 @@ fn a_table_says_which_words_stand_for_which() {
 
 mod with_wordnet {
     use super::*;
-    use crate::lexicon::wordnet::{Pos, Senses, shared};
+    use crate::lexicon::wordnet::{Pos, Senses, WordNet};
     use crate::text::Analyzer;
+    use std::sync::LazyLock;
 
     const TEXTS: [&str; 6] = [
         "an automobile is a car",
@@ -232,7 +233,8 @@ mod with_wordnet {
 
     /// The synonyms of a word as they are under an analyzer that does not stem.
     fn synonyms(word: &str, senses: Senses) -> Option<BTreeSet<String>> {
-        let wordnet = shared(None).ok()?;
+        static WORDNET: LazyLock<Option<WordNet>> = LazyLock::new(|| WordNet::find(None).ok());
+        let wordnet = WORDNET.as_ref()?;
         let bases = Pos::ALL.into_iter().flat_map(|pos| wordnet.morphy(word, pos));
         let all = bases.chain(wordnet.synonyms(word, senses)).map(|word| {
             let text = Analyzer::default().analyze(word);

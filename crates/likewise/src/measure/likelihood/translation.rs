@@ -18,7 +18,7 @@ use super::query_likelihood::Stand;
 use super::query_likelihood::{Itself, QueryLikelihood};
 use super::{SCALE, mu};
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::measure::{BindError, Bound, Definition};
+use crate::measure::{BindContext, BindError, Definition};
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
@@ -58,7 +58,7 @@ static SCHEMA: Schema = Schema {
     ],
 };
 
-fn build(settings: &Settings, to: Bound) -> Result<QueryLikelihood, BindError> {
+fn build(settings: &Settings, to: BindContext) -> Result<QueryLikelihood, BindError> {
     let synonyms = super::synonyms::Synonyms::from_settings(settings, to)?;
     #[cfg(feature = "table")]
     if synonyms.is_some() && settings.text_if_set("table").is_some() {
@@ -71,7 +71,7 @@ fn build(settings: &Settings, to: Bound) -> Result<QueryLikelihood, BindError> {
     }
     #[cfg(feature = "table")]
     if let Some(path) = settings.text_if_set("table") {
-        let table = crate::corpus::translation::open_shared(std::path::Path::new(path));
+        let table = crate::corpus::translation::Translations::from_resources(to.resources, path);
         let table = table.map_err(|error| BindError::Needs { reason: error.to_string() })?;
         let stays = settings.number_if_set("self").unwrap_or(0.0);
         return QueryLikelihood::with(settings, to, Box::new(ByTable { table, stays }));

@@ -34,8 +34,10 @@ pub use transform::Transform;
 use super::by_word::{ByWord, Fact, Gains, Sharp, Sizes, Table, Words};
 use super::sparse::{Sparse as Vector, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
-use super::{BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity};
-use crate::collection::{TermId, Vocabulary};
+use super::{
+    BindContext, BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity,
+};
+use crate::collection::TermId;
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
 use crate::slack;
 use crate::term;
@@ -44,7 +46,6 @@ use crate::text::Text;
 use formula::Formula;
 use product::product;
 use related::{OutOfVocabulary, Related};
-use std::sync::Arc;
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
@@ -56,7 +57,7 @@ pub static DEFINITION: Definition = Definition {
         needs_vocabulary: settings.choice("formula") != "exact",
         ..Properties::default()
     },
-    build: |settings, to| Ok(Box::new(SoftCosine::new(settings, to.vocabulary)?)),
+    build: |settings, to| Ok(Box::new(SoftCosine::new(settings, to)?)),
 };
 
 static SCHEMA: Schema = Schema {
@@ -129,7 +130,7 @@ impl SoftCosine {
     ///
     /// # Errors
     /// If the term similarity cannot be made, or the formula does not suit the similarities of the vocabulary's words.
-    pub fn new(settings: &Settings, vocabulary: &Arc<Vocabulary>) -> Result<Self, BindError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         let sparse = Sparse {
             min: settings.number("min"),
             most: match settings.get("most") {
@@ -137,8 +138,8 @@ impl SoftCosine {
                 _ => None,
             },
         };
-        let terms = term::build_for(settings.nested("terms"), vocabulary)?;
-        let related = Related::new(vocabulary, terms, sparse);
+        let terms = term::build_for(settings.nested("terms"), to.vocabulary, to.resources)?;
+        let related = Related::new(to.vocabulary, terms, sparse);
         let formula = Formula::new(settings.choice("formula"), settings.number("shift"), &related)?;
         Ok(Self { related, weights: WordWeights::from_settings(settings), formula })
     }

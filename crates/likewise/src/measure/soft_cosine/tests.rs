@@ -16,7 +16,10 @@ fn soft_cosine(settings: &str, texts: &[String]) -> Result<SoftCosine, BindError
     let sum = crate::expr::parse(&expression).unwrap();
     let settings = SCHEMA.resolve(&sum.terms[0].1, &expression).unwrap();
     let collection = Collection::build([Analyzer::default()], texts).unwrap();
-    SoftCosine::new(&settings, collection.vocabulary(&Analyzer::default()).unwrap())
+    let analyzer = &Analyzer::default();
+    let vocabulary = collection.vocabulary(analyzer).unwrap();
+    let resources = &crate::resource::Resources::default();
+    SoftCosine::new(&settings, BindContext { vocabulary, analyzer, resources })
 }
 
 fn bind(measure: &str, texts: &[String]) -> Scorer {

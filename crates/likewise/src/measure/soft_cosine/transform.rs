@@ -2,7 +2,8 @@
 
 use super::{DEFINITION, Report, SoftCosine};
 use crate::collection::Collection;
-use crate::measure::{BindError, Measure};
+use crate::measure::{BindContext, BindError, Measure};
+use crate::resource::Resources;
 use crate::text::Analyzer;
 
 /// Makes vectors of texts.
@@ -11,11 +12,12 @@ use crate::text::Analyzer;
 /// use likewise::collection::Collection;
 /// use likewise::measure::Measure;
 /// use likewise::measure::Transform;
+/// use likewise::resource::Resources;
 ///
 /// let texts = ["play game", "player gamer"];
 /// let measure: Measure = "soft-cosine(terms=edit, weights=tf, formula=basis)".parse()?;
 /// let collection = Collection::build(measure.analyzers(), texts)?;
-/// let transform = Transform::new(&measure, &collection)?;
+/// let transform = Transform::new(&measure, &collection, &Resources::default())?;
 /// let [a, b] = texts.map(|text| transform.vector(text));
 /// // Their plain product is a'Sb.
 /// let product: f64 = a.iter().flat_map(|(i, x)| b.iter().filter(move |(j, _)| i == j).map(move |(_, y)| x * y)).sum();
@@ -32,7 +34,11 @@ impl Transform {
     ///
     /// # Errors
     /// If the measure is no soft cosine by one of the formulas that have vectors, or the formula does not suit the words.
-    pub fn new(measure: &Measure, collection: &Collection) -> Result<Self, BindError> {
+    pub fn new(
+        measure: &Measure,
+        collection: &Collection,
+        resources: &Resources,
+    ) -> Result<Self, BindError> {
         let wrong = |reason: &str| BindError::Features { reason: reason.to_owned() };
         let only = measure.only().filter(|(s, _)| std::ptr::eq(s.schema, DEFINITION.schema));
         let Some((settings, analyzer)) = only else {
@@ -46,7 +52,8 @@ impl Transform {
         let Some(vocabulary) = collection.vocabulary(&analyzer) else {
             return Err(wrong("vectors need the words of a collection"));
         };
-        Ok(Self { measure: SoftCosine::new(settings, vocabulary)?, analyzer })
+        let to = BindContext { vocabulary, analyzer: &analyzer, resources };
+        Ok(Self { measure: SoftCosine::new(settings, to)?, analyzer })
     }
 
     /// A text's coordinates, sorted, and their values. Words that the collection lacks are left out.

@@ -1,6 +1,6 @@
 //! Scoring many texts in bulk: how alike two words are is computed once for all texts that have them.
 
-use super::{MATCHING, Sentence, Sts};
+use super::{ALIGNER, Sentence, Sts};
 use crate::measure::Batch;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -45,9 +45,9 @@ impl Batch<Sentence> for Memo<'_> {
             for (column, out) in self.columns.iter().zip(out) {
                 let (these, others) = numbers.split_at(column.len());
                 numbers = others;
-                *out = MATCHING.with_borrow_mut(|matching| {
+                *out = ALIGNER.with_borrow_mut(|aligner| {
                     let of = |i: usize, j: usize| table[these[j] as usize * own.len() + i];
-                    self.measure.pair_off(row, column, matching, None, of)
+                    self.measure.align(row, column, aligner, None, of)
                 });
             }
         }

@@ -1,21 +1,21 @@
-//! Similar sentences: words paired off by how alike they are.
+//! Similar sentences: a word alignment by how alike words are.
 //!
 //! ```text
 //! STS(P, Q) = Σ ρ · (|P| + |Q|) / (2·|P|·|Q|)
 //! ```
 //!
-//! where ρ are the similarities of the words paired off: the two most alike first, then the two most alike of those that are left, until
+//! where ρ are the similarities of the aligned words: the two most alike first, then the two most alike of those that are left, until
 //! one text has no more (`matching=greedy`); or so that their sum is the largest there can be (`matching=optimal`). Repeated words are
 //! words of their own. Of several pairs as alike the first in the texts is taken, which makes the score the same whichever text comes
 //! first.
 //!
-//! How alike two words are is up to `terms`: by letters ([`string`](crate::term::string), the default), by the company they keep in a corpus
+//! How alike two words are is up to `terms`: by letters ([`string`](crate::term::string), the default), by their distributional similarity in a corpus
 //! (`soc-pmi`), or a weighted mean of any similarities.
 //!
 //! Source: Islam & Inkpen 2008, as used by Gu, Yang, Nakano & Kitsuregawa, "Towards efficient similar sentences extraction" (2012). A
 //! pair costs |P|·|Q| term similarities.
 
-mod matching;
+mod alignment;
 mod memo;
 mod search;
 #[cfg(test)]
@@ -23,14 +23,14 @@ mod tests;
 
 use super::by_word::ByWord;
 use super::{
-    Batch, BindError, Bound, Definition, Explanation, Part, Place, Properties, TextSimilarity,
+    Batch, BindContext, BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity,
 };
 use crate::collection::Vocabulary;
 use crate::csr::Csr;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::term::{self, TermSimilarity, bounds::SimilarityBounds, neighbours};
 use crate::text::Text;
-use matching::{Matching, Way};
+use alignment::{Aligner, Method};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -47,7 +47,7 @@ pub static DEFINITION: Definition = Definition {
 static SCHEMA: Schema = Schema {
     name: "sts",
     aliases: &[],
-    summary: "words paired off by how alike they are: sts(string), sts(0.5*string, 0.5*soc-pmi(\"en.lwc\"))",
+    summary: "word alignment by how alike words are: sts(string), sts(0.5*string, 0.5*soc-pmi(\"en.lwc\"))",
     params: &[
         Param {
             name: "terms",
@@ -65,7 +65,7 @@ static SCHEMA: Schema = Schema {
             name: "soc-pmi",
             kind: Kind::Number(0.0, 1e6),
             default: "",
-            help: "in place of `terms`, how much the company counts that words keep in the corpus",
+            help: "in place of `terms`, how much distributional similarity in the corpus counts",
         },
         Param {
             name: "corpus",
@@ -83,7 +83,7 @@ static SCHEMA: Schema = Schema {
             name: "matching",
             kind: Kind::Choice(&["greedy", "optimal"]),
             default: "greedy",
-            help: "pair off the most alike first, or so that all pairs together are most alike",
+            help: "align the most alike words first, or so that all pairs together are most alike",
         },
     ],
 };
@@ -92,7 +92,7 @@ static SCHEMA: Schema = Schema {
 pub struct Sts {
     vocabulary: Arc<Vocabulary>,
     terms: Box<dyn TermSimilarity>,
-    way: Way,
+    method: Method,
     /// The vocabulary laid out for finding near words, once search asks.
     laid_out: OnceLock<neighbours::Words>,
 }
@@ -154,7 +154,7 @@ impl Sentence {
 }
 
 thread_local! {
-    static MATCHING: RefCell<Matching> = RefCell::default();
+    static ALIGNER: RefCell<Aligner> = RefCell::default();
 }
 
 /// The score of texts of so many words whose pairs give this together.
@@ -187,18 +187,20 @@ fn terms_of(settings: &Settings) -> Result<Vec<(f64, Settings)>, BindError> {
     if lambda.is_some() && corpus.is_none() {
         return needs("`lambda` is for `corpus`, which is not given");
     }
-    let [string, company] = match (weights, corpus) {
-        ([_, Some(company)], None) if company > 0.0 => {
+    let [string, distributional] = match (weights, corpus) {
+        ([_, Some(distributional)], None) if distributional > 0.0 => {
             return needs(
                 "name the corpus that `soc-pmi` looks at: corpus=\"en.lwc\", a file of `likewise corpus build --window 5`",
             );
         }
-        ([string, company], None) => [string.unwrap_or(1.0), company.unwrap_or(0.0)],
-        ([string, company], Some(_)) => [string.unwrap_or(0.5), company.unwrap_or(0.5)],
+        ([string, distributional], None) => [string.unwrap_or(1.0), distributional.unwrap_or(0.0)],
+        ([string, distributional], Some(_)) => {
+            [string.unwrap_or(0.5), distributional.unwrap_or(0.5)]
+        }
     };
     let mut terms = vec![(string, term::parse("string").expect("a term similarity"))];
     if let Some(corpus) = corpus {
-        terms.push((company, of_corpus(corpus, lambda.unwrap_or(LAMBDA))?));
+        terms.push((distributional, of_corpus(corpus, lambda.unwrap_or(LAMBDA))?));
     }
     terms.retain(|(weight, _)| *weight > 0.0);
     if terms.is_empty() { needs("one of the weights must be above 0") } else { Ok(terms) }
@@ -220,11 +222,13 @@ fn of_corpus(_: &str, _: f64) -> Result<Settings, BindError> {
 
 /// A corpus knows words as its analyzer gives them: others would be looked up in vain, and no one would notice.
 #[cfg(feature = "table")]
-fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> {
+fn check_corpora(terms: &[(f64, Settings)], to: BindContext) -> Result<(), BindError> {
     for (_, settings) in terms.iter().filter(|(_, settings)| settings.schema.name == "soc-pmi") {
         let Some(path) = settings.text_if_set("file") else { continue };
         // Whatever is wrong with the file is said where it is opened.
-        let Ok(corpus) = crate::corpus::open_shared(std::path::Path::new(path)) else { continue };
+        let Ok(corpus) = crate::corpus::Corpus::from_resources(to.resources, path) else {
+            continue;
+        };
         if corpus.analyzer() != to.analyzer {
             let (own, texts) = (corpus.analyzer(), to.analyzer);
             let reason = format!(
@@ -238,7 +242,7 @@ fn check_corpora(terms: &[(f64, Settings)], to: Bound) -> Result<(), BindError> 
 }
 
 #[cfg(not(feature = "table"))]
-fn check_corpora(_: &[(f64, Settings)], _: Bound) -> Result<(), BindError> {
+fn check_corpora(_: &[(f64, Settings)], _: BindContext) -> Result<(), BindError> {
     Ok(())
 }
 
@@ -247,53 +251,53 @@ impl Sts {
     ///
     /// # Errors
     /// If settings do not go together or a term similarity cannot be made.
-    pub fn new(settings: &Settings, to: Bound) -> Result<Self, BindError> {
+    pub fn new(settings: &Settings, to: BindContext) -> Result<Self, BindError> {
         let terms = terms_of(settings)?;
         check_corpora(&terms, to)?;
-        let terms = term::combined::mean(&terms)?;
+        let terms = term::combined::mean(&terms, to.resources)?;
         terms.check(to.vocabulary)?;
         let optimal = settings.choice("matching") == "optimal";
         Ok(Self {
             vocabulary: Arc::clone(to.vocabulary),
             terms,
-            way: if optimal { Way::Optimal } else { Way::Greedy },
+            method: if optimal { Method::Optimal } else { Method::Greedy },
             laid_out: OnceLock::new(),
         })
     }
 
-    /// Pairs the words off; `similarity` says how alike two are, by their places. Where `bound` is given, it is asked first.
-    fn pair_off(
+    /// Aligns the words; `similarity` says how alike two are, by their places. Where `bound` is given, it is asked first.
+    fn align(
         &self,
         a: &Sentence,
         b: &Sentence,
-        matching: &mut Matching,
+        aligner: &mut Aligner,
         bound: Option<&dyn Fn(usize, usize) -> f64>,
         similarity: impl Fn(usize, usize) -> f64,
     ) -> f64 {
         // There may be several optimal ways, with sums that are rounded otherwise: the one that is found must not depend on which text
         // comes first.
-        let turned =
-            self.way == Way::Optimal && (a.len(), a.words.parts()) > (b.len(), b.words.parts());
+        let turned = self.method == Method::Optimal
+            && (a.len(), a.words.parts()) > (b.len(), b.words.parts());
         let (rows, columns) = if turned { (b.len(), a.len()) } else { (a.len(), b.len()) };
         let places = |row, column| if turned { (column, row) } else { (row, column) };
         let exact = |row, column| {
             let (i, j) = places(row, column);
             similarity(i, j)
         };
-        matching.matrix.clear();
-        matching.bounds.clear();
+        aligner.matrix.clear();
+        aligner.bounds.clear();
         for row in 0..rows {
             for column in 0..columns {
                 let (i, j) = places(row, column);
-                matching.matrix.push(bound.map_or_else(|| similarity(i, j), |bound| bound(i, j)));
+                aligner.matrix.push(bound.map_or_else(|| similarity(i, j), |bound| bound(i, j)));
             }
         }
         if bound.is_some() {
-            matching.bounds.resize(rows * columns, true);
+            aligner.bounds.resize(rows * columns, true);
         }
-        let sum = matching.pair_off(rows, columns, self.way, exact);
+        let sum = aligner.align(rows, columns, self.method, exact);
         if turned {
-            matching.pairs.iter_mut().for_each(|pair| *pair = (pair.1, pair.0, pair.2));
+            aligner.pairs.iter_mut().for_each(|pair| *pair = (pair.1, pair.0, pair.2));
         }
         score_of(sum, a.len(), b.len())
     }
@@ -308,14 +312,14 @@ impl TextSimilarity for Sts {
 
     fn score(&self, a: &Sentence, b: &Sentence) -> f64 {
         let similarity = |i, j| self.terms.similarity(a.word(i), b.word(j));
-        MATCHING.with_borrow_mut(|matching| match a.bounds.get() {
+        ALIGNER.with_borrow_mut(|aligner| match a.bounds.get() {
             // What search knows of the words already spares most comparisons.
             Some(bounds) if b.numbers.len() == b.len() => {
                 let bound = |i: usize, j: usize| f64::from(bounds.get(b.numbers[j], i)) / 255.0;
                 let remembered = |i, j| a.remembered(i, b.numbers[j], || similarity(i, j));
-                self.pair_off(a, b, matching, Some(&bound), remembered)
+                self.align(a, b, aligner, Some(&bound), remembered)
             }
-            _ => self.pair_off(a, b, matching, None, similarity),
+            _ => self.align(a, b, aligner, None, similarity),
         })
     }
 
@@ -336,9 +340,9 @@ impl TextSimilarity for Sts {
         if left.len() == 0 || right.len() == 0 {
             return Explanation::nothing("a text without words meets nothing");
         }
-        let mut matching = Matching::default();
+        let mut aligner = Aligner::default();
         let of = |i, j| self.terms.similarity(left.word(i), right.word(j));
-        self.pair_off(&left, &right, &mut matching, None, of);
+        self.align(&left, &right, &mut aligner, None, of);
         let part = |&(i, j, similarity): &(u32, u32, f64)| {
             let (i, j) = (i as usize, j as usize);
             let (l, r) = (a.term(i), b.term(j));
@@ -351,10 +355,10 @@ impl TextSimilarity for Sts {
             }
         };
         // They come in the order they were taken, and that is of similarity: it stays.
-        let parts = matching.pairs.iter().map(part).collect();
+        let parts = aligner.pairs.iter().map(part).collect();
         let mean = (2 * left.len() * right.len()) as f64 / (left.len() + right.len()) as f64;
         let reading = format!(
-            "how alike the words paired off are, in the order taken, over the harmonic mean of {} and {} words",
+            "similarities of the aligned words, in the order taken, over the harmonic mean of {} and {} words",
             left.len(),
             right.len()
         );

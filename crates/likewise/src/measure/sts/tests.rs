@@ -1,6 +1,6 @@
 //! The measure held to its definition, and to numbers from outside.
 
-use super::matching::{Matching, Way};
+use super::alignment::{Aligner, Method};
 use super::score_of;
 use crate::collection::Collection;
 use crate::measure::Measure;
@@ -16,7 +16,7 @@ fn score(expression: &str, a: &str, b: &str) -> f64 {
     scorer.score_texts(a, b)
 }
 
-/// The paper's example: four words each, paired off for .7321, .6302, .4872 and .4321.
+/// The paper's example: four words each, aligned for .7321, .6302, .4872 and .4321.
 #[test]
 fn the_worked_example_comes_out() {
     let matrix = vec![
@@ -25,10 +25,10 @@ fn the_worked_example_comes_out() {
         0.2250, 0.3391, 0.3105, 0.4321, //
         0.6655, 0.1876, 0.6302, 0.4018,
     ];
-    let mut matching = Matching::default();
-    matching.matrix = matrix;
-    let sum = matching.pair_off(4, 4, Way::Greedy, |_, _| unreachable!("all are exact"));
-    let taken: Vec<f64> = matching.pairs.iter().map(|pair| pair.2).collect();
+    let mut aligner = Aligner::default();
+    aligner.matrix = matrix;
+    let sum = aligner.align(4, 4, Method::Greedy, |_, _| unreachable!("all are exact"));
+    let taken: Vec<f64> = aligner.pairs.iter().map(|pair| pair.2).collect();
     assert_eq!(taken, [0.7321, 0.6302, 0.4872, 0.4321]);
     assert!((score_of(sum, 4, 4) - 0.5704).abs() < 5e-5);
 }

@@ -28,7 +28,7 @@ use common::{Common, common, reach};
 
 /// The similarity's name and maker.
 pub static JARO: TermDefinition =
-    TermDefinition { schema: &JARO_SCHEMA, source: "Jaro 1989", build: |_| Ok(Box::new(Jaro)) };
+    TermDefinition { schema: &JARO_SCHEMA, source: "Jaro 1989", build: |_, _| Ok(Box::new(Jaro)) };
 
 static JARO_SCHEMA: Schema = Schema {
     name: "jaro",
@@ -41,7 +41,7 @@ static JARO_SCHEMA: Schema = Schema {
 pub static JARO_WINKLER: TermDefinition = TermDefinition {
     schema: &JARO_WINKLER_SCHEMA,
     source: "Winkler 1990",
-    build: |settings| {
+    build: |settings, _| {
         Ok(Box::new(JaroWinkler {
             prefix_weight: settings.number("prefix"),
             raise_above: settings.number("above"),

@@ -27,7 +27,7 @@ use std::cell::RefCell;
 pub static DEFINITION: TermDefinition = TermDefinition {
     schema: &SCHEMA,
     source: "Ukkonen 1992",
-    build: |settings| {
+    build: |settings, _| {
         Ok(Box::new(Qgrams {
             q: settings.integer("q") as usize,
             coefficient: Coefficient::named(settings.choice("coefficient")),

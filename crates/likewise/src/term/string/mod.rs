@@ -33,7 +33,7 @@ pub static NLCS: TermDefinition = TermDefinition {
         params: &[],
     },
     source: SOURCE,
-    build: |_| Ok(Box::new(StringSimilarity::new([1.0, 0.0, 0.0]))),
+    build: |_, _| Ok(Box::new(StringSimilarity::new([1.0, 0.0, 0.0]))),
 };
 
 /// The longest common prefix.
@@ -45,7 +45,7 @@ pub static NMCLCS1: TermDefinition = TermDefinition {
         params: &[],
     },
     source: SOURCE,
-    build: |_| Ok(Box::new(StringSimilarity::new([0.0, 1.0, 0.0]))),
+    build: |_, _| Ok(Box::new(StringSimilarity::new([0.0, 1.0, 0.0]))),
 };
 
 /// The longest common run of characters.
@@ -57,14 +57,14 @@ pub static NMCLCSN: TermDefinition = TermDefinition {
         params: &[],
     },
     source: SOURCE,
-    build: |_| Ok(Box::new(StringSimilarity::new([0.0, 0.0, 1.0]))),
+    build: |_, _| Ok(Box::new(StringSimilarity::new([0.0, 0.0, 1.0]))),
 };
 
 /// The weighted mean of the three.
 pub static STRING: TermDefinition = TermDefinition {
     schema: &STRING_SCHEMA,
     source: SOURCE,
-    build: |settings| Ok(Box::new(StringSimilarity::from_settings(settings)?)),
+    build: |settings, _| Ok(Box::new(StringSimilarity::from_settings(settings)?)),
 };
 
 static STRING_SCHEMA: Schema = Schema {

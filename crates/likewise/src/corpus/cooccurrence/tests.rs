@@ -1,4 +1,4 @@
-//! The company of words, held to the definition.
+//! Co-occurrence and SOC-PMI, held to their definitions.
 
 use super::super::{BuildOptions, Corpus, CorpusError};
 use super::*;
@@ -142,11 +142,11 @@ proptest! {
         let cut = texts.iter().map(|text| analyzer.analyze(text).terms().map(str::to_owned).collect());
         let by_hand = Reference { texts: cut.collect(), window: window as usize, floor, constants };
         let corpus = Arc::new(Corpus::open(&path).unwrap());
-        let company = corpus.company().unwrap();
+        let cooccurrences = corpus.cooccurrences().unwrap();
         let words = by_hand.words();
-        prop_assert_eq!((company.window(), company.floor()), (window, floor));
-        prop_assert_eq!(company.len(), words.len());
-        prop_assert_eq!((summary.frequent, summary.pairs), (words.len() as u64, company.pairs()));
+        prop_assert_eq!((cooccurrences.window(), cooccurrences.floor()), (window, floor));
+        prop_assert_eq!(cooccurrences.len(), words.len());
+        prop_assert_eq!((summary.frequent, summary.pairs), (words.len() as u64, cooccurrences.pairs()));
         let soc_pmi = SocPmi::new(Arc::clone(&corpus), constants).unwrap();
         let numbers: Vec<u32> = words.iter().map(|word| soc_pmi.number(word).unwrap()).collect();
         prop_assert_eq!(&numbers, &(0..words.len() as u32).collect::<Vec<_>>());
@@ -172,7 +172,7 @@ proptest! {
                 let above_chance = by_hand.pmi(v, w).is_some();
                 pairs += u64::from(above_chance);
                 let together = if above_chance { by_hand.together(v, w) } else { 0 };
-                prop_assert_eq!(u64::from(company.together(a, b)), together);
+                prop_assert_eq!(u64::from(cooccurrences.together(a, b)), together);
                 let similarity = soc_pmi.similarity(a, b);
                 let expected = by_hand.similarity(v, w);
                 prop_assert!((similarity - expected).abs() <= 1e-9, "{} {}: {} {}", v, w, similarity, expected);
@@ -205,7 +205,7 @@ proptest! {
                 prop_assert_eq!(similarities, &best.iter().map(|(_, s)| up(*s)).collect::<Vec<_>>()[..]);
             }
         }
-        prop_assert_eq!(company.pairs() * 2, pairs);
+        prop_assert_eq!(cooccurrences.pairs() * 2, pairs);
     }
 
     /// Few rows and many columns, many rows and few columns, some of them the same: other ways are taken, to the same bits.
@@ -251,7 +251,7 @@ proptest! {
         let plain = folder.path().join("plain.lwc");
         build(&plain, &texts, &BuildOptions::default());
         let (with, without) = (Corpus::open(&path).unwrap(), Corpus::open(&plain).unwrap());
-        prop_assert!(without.company().is_none());
+        prop_assert!(without.cooccurrences().is_none());
         prop_assert!(with.iter().eq(without.iter()));
     }
 }
@@ -282,12 +282,12 @@ fn counts_without_pairs_say_what_to_do() {
 }
 
 #[test]
-fn words_that_are_all_too_rare_keep_no_company() {
+fn words_that_are_all_too_rare_have_no_pairs() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.lwc");
     build(&path, &small(), &options(2, 100));
     let corpus = Arc::new(Corpus::open(&path).unwrap());
-    assert!(corpus.company().unwrap().is_empty());
+    assert!(corpus.cooccurrences().unwrap().is_empty());
     let soc_pmi = SocPmi::new(corpus, SocPmiConstants::default()).unwrap();
     assert!(soc_pmi.is_empty() && soc_pmi.number("a").is_none());
     soc_pmi.matrix(&[], &[], &mut []);
@@ -307,7 +307,7 @@ fn sections(path: &Path) -> Sections {
 
 /// Whole files with fitting checksums, but with other sections than were written.
 #[test]
-fn company_that_cannot_be_is_refused() {
+fn counts_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.lwc");
     build(&path, &small(), &options(2, 1));
@@ -320,13 +320,14 @@ fn company_that_cannot_be_is_refused() {
         Corpus::open(&path).map(|_| ()).map_err(|error| error.to_string())
     };
     open(&good).unwrap();
-    let company: Vec<&String> = good.keys().filter(|name| name.starts_with("company")).collect();
-    assert_eq!(company.len(), 13);
+    let cooccurrences: Vec<&String> =
+        good.keys().filter(|name| name.starts_with("company")).collect();
+    assert_eq!(cooccurrences.len(), 13);
     let refused = |sections: &Sections, about: &str| {
         let error = open(sections).expect_err(about);
         assert!(error.contains("build"), "{about}: {error}");
     };
-    for name in company {
+    for name in cooccurrences {
         let changed = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut sections = good.clone();
             change(sections.get_mut(name).unwrap());

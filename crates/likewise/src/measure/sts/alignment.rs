@@ -1,8 +1,8 @@
-//! Pairing off the words of two texts.
+//! Word alignment: which words of two texts are taken for each other.
 
-/// How words are paired off.
+/// How words are aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Method {
     /// The two most alike first, then the two most alike of the others, and so on.
     Greedy,
     /// So that the similarities of all pairs together are the most there can be.
@@ -11,35 +11,35 @@ pub(super) enum Way {
 
 /// Memory that is used again from pair to pair of texts.
 #[derive(Default)]
-pub(super) struct Matching {
+pub(super) struct Aligner {
     /// How alike each word of one text is to each of the other, row by row.
     pub matrix: Vec<f64>,
     /// Which entries are no more than bounds: never below what they stand for. Either for each entry, or nothing if all are exact.
     pub bounds: Vec<bool>,
-    /// The words paired off, in the order they were: row, column, similarity.
+    /// The aligned words, in the order they were taken: row, column, similarity.
     pub pairs: Vec<(u32, u32, f64)>,
-    /// For each row the best column that is left: what it has and which it is; nothing for rows that are paired off.
+    /// For each row the best column that is left: what it has and which it is; nothing for rows that are aligned.
     best: Vec<Option<(f64, u32)>>,
     taken: Vec<bool>,
     optimal: Optimal,
 }
 
-impl Matching {
-    /// Pairs the rows of the matrix off with its columns, as many as the fewer are, and adds up their similarities; `exact` is
+impl Aligner {
+    /// Aligns the rows of the matrix with its columns, as many as the fewer are, and adds up their similarities; `exact` is
     /// asked for entries that are bounds, where they matter. The sum is the same, to the bit, for rows and columns exchanged, if
     /// `Greedy`.
-    pub fn pair_off(
+    pub fn align(
         &mut self,
         rows: usize,
         columns: usize,
-        way: Way,
+        method: Method,
         exact: impl FnMut(usize, usize) -> f64,
     ) -> f64 {
         debug_assert_eq!(self.matrix.len(), rows * columns);
         self.pairs.clear();
-        match way {
-            Way::Greedy => self.greedily(rows, columns, exact),
-            Way::Optimal => self.optimally(rows, columns, exact),
+        match method {
+            Method::Greedy => self.greedily(rows, columns, exact),
+            Method::Optimal => self.optimally(rows, columns, exact),
         }
         self.pairs.iter().fold(0.0, |sum, (_, _, similarity)| sum + similarity)
     }
@@ -203,17 +203,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn sum(matrix: &[f64], rows: usize, columns: usize, way: Way) -> f64 {
-        let mut matching = Matching { matrix: matrix.to_vec(), ..Matching::default() };
-        let sum = matching.pair_off(rows, columns, way, |_, _| unreachable!("all are exact"));
+    fn sum(matrix: &[f64], rows: usize, columns: usize, method: Method) -> f64 {
+        let mut aligner = Aligner { matrix: matrix.to_vec(), ..Aligner::default() };
+        let sum = aligner.align(rows, columns, method, |_, _| unreachable!("all are exact"));
         // Bounds for some entries change nothing, not even in the order.
-        let mut others = Matching::default();
+        let mut others = Aligner::default();
         others.matrix = matrix.iter().map(|entry| (entry * 4.0).ceil() / 4.0).collect();
         others.bounds =
             others.matrix.iter().zip(matrix).map(|(bound, exact)| bound != exact).collect();
-        let again = others.pair_off(rows, columns, way, |i, j| matrix[i * columns + j]);
-        assert_eq!((again.to_bits(), &others.pairs), (sum.to_bits(), &matching.pairs));
-        let mut met: Vec<(u32, u32)> = matching.pairs.iter().map(|p| (p.0, p.1)).collect();
+        let again = others.align(rows, columns, method, |i, j| matrix[i * columns + j]);
+        assert_eq!((again.to_bits(), &others.pairs), (sum.to_bits(), &aligner.pairs));
+        let mut met: Vec<(u32, u32)> = aligner.pairs.iter().map(|p| (p.0, p.1)).collect();
         met.sort_unstable();
         for pairs in met.windows(2) {
             assert!(pairs[0].0 < pairs[1].0, "no row twice");
@@ -271,16 +271,16 @@ mod tests {
         #[test]
         fn pairs_are_those_of_the_definition((rows, columns, matrix) in matrices()) {
             let by_row: Vec<Vec<f64>> = matrix.chunks(columns).map(<[f64]>::to_vec).collect();
-            let greedy = sum(&matrix, rows, columns, Way::Greedy);
+            let greedy = sum(&matrix, rows, columns, Method::Greedy);
             prop_assert!((greedy - slow_greedy(&by_row)).abs() < 1e-12);
-            let optimal = sum(&matrix, rows, columns, Way::Optimal);
+            let optimal = sum(&matrix, rows, columns, Method::Optimal);
             prop_assert!((optimal - slow_optimal(&by_row, &mut Vec::new())).abs() < 1e-9);
             // What is given up by greed is less than half.
             prop_assert!(greedy <= optimal + 1e-9 && greedy >= optimal / 2.0 - 1e-9);
             let turned: Vec<f64> =
                 (0..matrix.len()).map(|at| matrix[at % rows * columns + at / rows]).collect();
-            prop_assert_eq!(sum(&turned, columns, rows, Way::Greedy).to_bits(), greedy.to_bits());
-            prop_assert!((sum(&turned, columns, rows, Way::Optimal) - optimal).abs() < 1e-9);
+            prop_assert_eq!(sum(&turned, columns, rows, Method::Greedy).to_bits(), greedy.to_bits());
+            prop_assert!((sum(&turned, columns, rows, Method::Optimal) - optimal).abs() < 1e-9);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The texts as numbers, on disk while a corpus is counted: which words are frequent enough to have company is known only when
+//! The texts as numbers, on disk while a corpus is counted: which words are frequent enough to be counted in pairs is known only when
 //! all are counted, and the texts come but once.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! Second-order co-occurrence PMI: how alike words are by the company they keep.
+//! Second-order co-occurrence PMI: the distributional similarity of words.
 //!
 //! PMI(t, w) = log₂(pairs(t, w) · m / (cf(t) · cf(w))) says how much more often two words stand together than by chance. Of each
 //! word w the β(w) = (ln cf(w))² · log₂(n) / δ neighbours with the highest PMI are *typical*. f(v, w) adds up PMI(x, w)^γ over
@@ -27,7 +27,7 @@ const AT_ONCE: usize = if cfg!(test) { 2 } else { 64 };
 /// So many words are worked on at a time.
 const STRETCH: usize = 1024;
 
-/// What is settled beforehand when words are compared by their company.
+/// The constants of second-order co-occurrence PMI.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SocPmiConstants {
     /// γ, 1 to 100: how much more a neighbour counts that is more typical.

@@ -1,8 +1,8 @@
-//! Words compared by the company they keep; [`super::sums`] says how.
+//! Distributional similarity of words; [`super::sums`] has the formula.
 
 use super::chosen::Chosen;
 use super::sums::{Scratch, SocPmiConstants, Sums};
-use super::{Company, sketch};
+use super::{Cooccurrences, sketch};
 use crate::collection::Strings;
 use crate::corpus::{Corpus, CorpusError};
 use std::cell::RefCell;
@@ -32,10 +32,10 @@ pub(crate) struct Listed<'a> {
     pub rest: f64,
 }
 
-/// Second-order co-occurrence PMI: words are alike if the words typical of the company of one are typical of the other's
-/// company. In [0, 1], the same to the bit whichever word comes first, and whichever method is asked.
+/// Second-order co-occurrence PMI: words are alike if the typical collocates of one are collocates of the other. In
+/// [0, 1], the same to the bit whichever word comes first, and whichever method is asked.
 ///
-/// [`Company`] says what the numbers of words are; how alike they are is computed as told in `docs/corpus.md`.
+/// [`Cooccurrences`] says what the numbers of words are; how alike they are is computed as told in `docs/corpus.md`.
 pub struct SocPmi {
     corpus: Arc<Corpus>,
     /// The words that take part, to be looked up fast.
@@ -50,20 +50,20 @@ impl SocPmi {
     /// # Errors
     /// If the corpus was built without pairs of words, or a constant is out of its limits.
     pub fn new(corpus: Arc<Corpus>, constants: SocPmiConstants) -> Result<Self, CorpusError> {
-        let company = corpus.company().ok_or(CorpusError::NoPairs)?;
+        let cooccurrences = corpus.cooccurrences().ok_or(CorpusError::NoPairs)?;
         if let Some((name, value, (least, most))) = constants.wrong() {
             return Err(CorpusError::Constant { name, value, least, most });
         }
-        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(company.len()));
-        for &word in &company.words {
+        let (mut bytes, mut ends) = (Vec::new(), Vec::with_capacity(cooccurrences.len()));
+        for &word in &cooccurrences.words {
             bytes.extend_from_slice(corpus.word(word).as_bytes());
             ends.push(bytes.len() as u64);
         }
         let words = Strings::from_sorted(bytes.into(), ends.into());
         let words = words.expect("texts, one after the other").hashed();
-        let counts = company.counts.clone();
+        let counts = cooccurrences.counts.clone();
         let typical = if constants.delta == SocPmiConstants::default().delta {
-            company.typical.clone()
+            cooccurrences.typical.clone()
         } else {
             counts.typical(&constants)
         };
@@ -72,8 +72,8 @@ impl SocPmi {
     }
 
     /// The pairs of words.
-    pub fn company(&self) -> &Company {
-        self.corpus.company().expect("or it would not have been made")
+    pub fn cooccurrences(&self) -> &Cooccurrences {
+        self.corpus.cooccurrences().expect("or it would not have been made")
     }
 
     /// The constants.
@@ -180,12 +180,12 @@ impl SocPmi {
     pub(crate) fn sketch_of(&self, word: u32) -> Option<usize> {
         let usual = SocPmiConstants::default();
         let same = SocPmiConstants { lambda: usual.lambda, ..self.constants } == usual;
-        self.company().sketched.binary_search(&word).ok().filter(|_| same)
+        self.cooccurrences().sketched.binary_search(&word).ok().filter(|_| same)
     }
 
     /// All sketches, one after the other, each with a byte for each word.
     pub(crate) fn sketches(&self) -> &[u8] {
-        &self.company().sketches
+        &self.cooccurrences().sketches
     }
 
     /// What each byte of a sketch stands for: a number that is never below the similarity.
@@ -213,10 +213,10 @@ impl SocPmi {
 
     /// The same, as it was made with the usual constants.
     fn listed(&self, word: u32) -> (&[u32], &[f32], f32) {
-        let company = self.company();
-        let range = company.alike.view().range(word);
-        let words = &company.alike.items[range.clone()];
-        (words, &company.similarities[range], company.rest[word as usize])
+        let cooccurrences = self.cooccurrences();
+        let range = cooccurrences.alike.view().range(word);
+        let words = &cooccurrences.alike.items[range.clone()];
+        (words, &cooccurrences.similarities[range], cooccurrences.rest[word as usize])
     }
 
     /// Calls `each` with every other word that is like one, and at least so much, once, in no particular order. From the list of those
@@ -252,7 +252,7 @@ impl std::fmt::Debug for SocPmi {
     /// Without the words and pairs.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SocPmi")
-            .field("company", self.company())
+            .field("cooccurrences", self.cooccurrences())
             .field("constants", &self.constants)
             .finish_non_exhaustive()
     }

@@ -1,4 +1,4 @@
-//! Writing the company of words into the file of a corpus that is being built.
+//! Writing co-occurrence counts into the file of a corpus that is being built.
 
 use super::pairs::{self, PairRun, RARE, pair};
 use super::sums::{Counts, SocPmiConstants, Sums, above_chance};

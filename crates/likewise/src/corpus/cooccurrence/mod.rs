@@ -1,9 +1,9 @@
-//! The company that words keep: how often they stand near each other, and how alike that makes them.
+//! Co-occurrence of words, and the distributional similarity that follows from it.
 //!
 //! `likewise corpus build --window 5` counts, besides the words, the pairs of words that stand within so many words of each other
-//! in a text. [`Company`] holds these counts, a part of the [`Corpus`](super::Corpus)'s file, and [`SocPmi`] compares words by
-//! them: two words are alike if the words most typical of the company of one are typical of the other's, too, even if the
-//! two never stand together.
+//! in a text. [`Cooccurrences`] holds these counts, a part of the [`Corpus`](super::Corpus)'s file, and [`SocPmi`] compares
+//! words by them: two words are alike if the typical collocates of one are collocates of the other, too, even if the two
+//! never occur together.
 //!
 //! ```
 //! use likewise::corpus::{BuildOptions, Corpus, CorpusError, SocPmi, SocPmiConstants};
@@ -39,13 +39,15 @@ mod sums;
 mod tests;
 mod write;
 
-pub use file::Company;
+pub use file::Cooccurrences;
 pub use soc_pmi::SocPmi;
 pub use sums::SocPmiConstants;
 
 pub(crate) use chosen::Chosen;
 pub(super) use spool::{Spool, SpoolWriter};
 pub(super) use write::{Counted, write};
+
+// The names of sections are those of the first version of the format, in which co-occurrence was called company.
 
 /// Of what the sections mean.
 const VERSION: u64 = 1;

@@ -1,4 +1,4 @@
-//! The company of words as it lies in the file of a corpus, checked.
+//! Co-occurrence counts as they lie in the file of a corpus, checked.
 
 use super::lists::Lists;
 use super::sums::{Counts, SocPmiConstants, above_chance};
@@ -10,9 +10,9 @@ use crate::store::File;
 
 /// Which words of a corpus stand near each other, and how often.
 ///
-/// Words that occur often enough have numbers from 0, in the order of their bytes; the others have no company.
-/// [`Corpus::company`](crate::corpus::Corpus::company) gives it, and [`SocPmi`](super::SocPmi) compares words by it.
-pub struct Company {
+/// Words that occur often enough have numbers from 0, in the order of their bytes; rarer words are not counted in pairs.
+/// [`Corpus::cooccurrences`](crate::corpus::Corpus::cooccurrences) gives it, and [`SocPmi`](super::SocPmi) compares words by it.
+pub struct Cooccurrences {
     window: u32,
     floor: u64,
     /// The words' numbers in the corpus.
@@ -28,7 +28,7 @@ pub struct Company {
     pub(super) sketches: Flat<u8>,
 }
 
-impl Company {
+impl Cooccurrences {
     /// What a file has, if it has any; `cf` are the counts of all words.
     pub(in super::super) fn open(
         file: &File,
@@ -77,7 +77,7 @@ impl Company {
         let alike = lists(ALIKE_ENDS, ALIKE)?;
         let (similarities, rest) = (file.section(SIMILARITIES)?, file.section(REST)?);
         let (sketched, sketches) = (file.section(SKETCHED)?, file.section(SKETCHES)?);
-        let company = Self {
+        let cooccurrences = Self {
             window,
             floor,
             words,
@@ -89,8 +89,8 @@ impl Company {
             sketched,
             sketches,
         };
-        match company.wrong() {
-            None => Ok(Some(company)),
+        match cooccurrences.wrong() {
+            None => Ok(Some(cooccurrences)),
             Some(reason) => Err(damaged(reason)),
         }
     }
@@ -200,10 +200,10 @@ fn mixed(word: u32, other: u32, count: u32) -> u64 {
     all ^ all >> 32
 }
 
-impl std::fmt::Debug for Company {
+impl std::fmt::Debug for Cooccurrences {
     /// Without the words and pairs.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Company")
+        f.debug_struct("Cooccurrences")
             .field("window", &self.window)
             .field("floor", &self.floor)
             .field("words", &self.len())

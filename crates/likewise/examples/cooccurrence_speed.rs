@@ -1,4 +1,4 @@
-//! Words compared by the company they keep: `company_speed FILE [WORD/WORD…]`, over counts of `likewise corpus build --window`.
+//! Words compared by distributional similarity: `cooccurrence_speed FILE [WORD/WORD…]`, over counts of `likewise corpus build --window`.
 //!
 //! Prints how long opening takes and a comparison of two words, alone and in a matrix, what the lists of the most similar words
 //! reach, and how alike the pairs of words are that are named (as the analyzer of the counts gives them). Times are on the
@@ -24,7 +24,7 @@ fn time<T>(runs: usize, mut run: impl FnMut() -> T) -> (f64, Option<T>) {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let file = arguments.next().ok_or("usage: company_speed FILE [WORD/WORD...]")?;
+    let file = arguments.next().ok_or("usage: cooccurrence_speed FILE [WORD/WORD...]")?;
     let (open, corpus) = time(3, || Corpus::open(Path::new(&file)));
     let corpus = Arc::new(corpus.ok_or("no run")??);
     let make = |constants| SocPmi::new(Arc::clone(&corpus), constants);
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words = words.ok_or("no run")??;
     let (other, _) = time(3, || make(SocPmiConstants { delta: 5.0, ..usual }));
     let ms = |seconds: f64| seconds * 1e3;
-    println!("{:?}", words.company());
+    println!("{:?}", words.cooccurrences());
     println!(
         "open {:.0} ms, make {:.0} ms, with another delta {:.0} ms",
         ms(open),
