@@ -1,4 +1,4 @@
-//! `likewise eval`: how well measures tell what people judged.
+//! `likewise eval`: how well measures do on labelled data.
 
 use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
 use crate::output::{Aligned, stdout};

@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | pairs between two tables | each row with at most one of the other table | [`one_to_one`] |
 //! | pairs within one table | groups of rows that are one thing | [`clusters`] |
-//! | no judgements at all | a threshold to start with | [`propose`] |
-//! | some judged pairs | the threshold that suits them, and how good it is | [`learn`] |
+//! | no labels at all | a threshold to start with | [`propose`] |
+//! | some labelled pairs | the threshold that suits them, and how good it is | [`learn`] |
 //!
 //! ```
 //! use likewise::link::{Method, Pair, clusters};

@@ -103,7 +103,7 @@ pub fn evaluate_retrieval(
     let facts = vec![
         fact("documents", set.documents.len()),
         fact("queries", set.queries.len()),
-        fact("judgements", set.grades.len()),
+        fact("relevance judgements", set.grades.len()),
     ];
     let texts: Vec<&str> = set.texts().collect();
     run(
@@ -164,7 +164,7 @@ pub fn evaluate_pairs(
         Gold::Labels(_) => ("best_f1", "labels"),
         Gold::Ratings(_) => ("pearson", "ratings"),
     };
-    let facts = vec![fact("pairs", set.pairs.len()), fact("judged by", kind)];
+    let facts = vec![fact("pairs", set.pairs.len()), fact("ground truth", kind)];
     let texts: Vec<&str> = set.texts().collect();
     run(file, &texts, set.pairs.len() as u64, facts, key, options, context, |scorer, stage| {
         let scores = pairs::score_all(&set, scorer, &|pairs| ignore(stage.advance(pairs)));
