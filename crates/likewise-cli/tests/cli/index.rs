@@ -52,3 +52,51 @@ fn what_is_no_index_is_left_alone() {
         &["300MB"],
     );
 }
+
+#[test]
+fn an_index_is_matched_and_deduplicated_like_the_table_it_was_built_from() {
+    let people =
+        "id,name,city\n7,Acme Incorporated,Lima\n8,Apex Industries,Oslo\n9,Acme Incorporatd,Lima\n";
+    let world = World::with("people.csv", people)
+        .and("ours.csv", "key,name\na,acme incorporated\nb,apex\n");
+    world.ok(&["index", "build", "people.csv", "--on", "name", "--id", "id", "-o", "people.lw"]);
+
+    let matched = [
+        "match",
+        "ours.csv",
+        "people.csv",
+        "--on",
+        "name",
+        "--left-id",
+        "key",
+        "--right-id",
+        "id",
+        "--keep",
+        "left.name",
+    ];
+    let by_index = ["match", "ours.csv", "people.lw", "--left-id", "key", "--keep", "name"];
+    let table = world.ok(&matched);
+    assert!(table.contains("a,7,"), "{table}");
+    assert_eq!(world.ok(&by_index), table);
+    world.misused(
+        &["match", "ours.csv", "people.lw", "--keep", "right.city"],
+        &["an index keeps ids"],
+    );
+    world.misused(&["match", "ours.csv", "people.lw", "-m", "sc"], &["when it was built", "-m"]);
+
+    let table = world.ok(&["dedupe", "people.csv", "--on", "name", "--id", "id", "--min", "0.6"]);
+    assert!(table.contains("9,1,"), "{table}");
+    assert_eq!(world.ok(&["dedupe", "people.lw", "--min", "0.6"]), table);
+    world.misused(&["dedupe", "people.lw", "--keep", "city"], &["an index keeps ids"]);
+}
+
+#[test]
+fn an_index_serves_as_a_collection() {
+    let world = World::with("people.csv", "name\nAcme Incorporated\nApex Incorporated\n");
+    world.ok(&["index", "build", "people.csv", "--on", "name", "-m", "tfidf", "-o", "people.lw"]);
+    let score = |collection| {
+        world.ok(&["score", "acme incorporated", "acme", "-m", "tfidf", "--collection", collection])
+    };
+    assert_eq!(score("people.lw"), score("people.csv"));
+    assert_ne!(score("people.lw"), score("none"));
+}

@@ -1,0 +1,170 @@
+//! Tasks give the same answers wherever the rows lie: in slices, in Arrow's buffers, in a table, in an index on disk.
+#![cfg(feature = "table")]
+
+use likewise::columns::Columns;
+use likewise::link::Pair;
+use likewise::table::{ReadOptions, Reader};
+use likewise::task::{
+    BuildIndex, Chosen, Compare, Context, Dedupe, Match, Score, Search, Searcher, TableRows,
+    Target, TaskError, build_index, dedupe, dedupe_target, duplicate_pairs, match_tables, score,
+    score_pairs, search,
+};
+use std::path::Path;
+
+const NAMES: [&str; 6] =
+    ["Acme Incorporated", "Apex Industries", "ACME Inc.", "Zenith Ltd", "", "Acme Incorporatd"];
+const CITIES: [Option<&str>; 6] =
+    [Some("Lima"), Some("Oslo"), Some("Lima"), None, Some("Oslo"), Some("Lima")];
+
+fn people() -> Columns<'static> {
+    Columns::new().with("name", &NAMES).unwrap().with("city", &CITIES).unwrap()
+}
+
+fn csv() -> String {
+    let rows =
+        NAMES.iter().zip(CITIES).map(|(name, city)| format!("{name},{}\n", city.unwrap_or("")));
+    std::iter::once("name,city\n".to_owned()).chain(rows).collect()
+}
+
+fn reader() -> Reader {
+    let bytes = std::io::Cursor::new(csv().into_bytes());
+    Reader::from_read("people.csv", bytes, &ReadOptions::default()).unwrap()
+}
+
+/// The rows as a table and as an index on disk.
+fn targets(compare: &Compare, folder: &Path) -> [Target<'static>; 2] {
+    let context = Context::default();
+    let rows = TableRows::of(reader(), "on", compare.on.as_deref(), None).unwrap();
+    let (table, kept) = Target::of_table(rows, compare, &context).unwrap();
+    assert!(kept.is_empty());
+    let mut options = BuildIndex::new();
+    options.compare = compare.clone();
+    let path = folder.join("people.lw");
+    assert_eq!(build_index(reader(), &path, &options, &context).unwrap().rows, 6);
+    [table, Target::open(&path, &Compare::default(), &context).unwrap()]
+}
+
+#[test]
+fn a_search_finds_the_same_wherever_the_rows_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Search::new().on("name:0.7,city:0.3").k(4);
+    let query = ["acme inc", "lima"];
+    let found = search(&people(), &query, &options, &Context::default()).unwrap();
+    assert_eq!(found.len(), 4);
+    assert_eq!(found[0].row, 2);
+    for target in targets(&options.compare, folder.path()) {
+        let hits: Vec<_> = Searcher::new(&target, &options).search(&query).unwrap().collect();
+        assert_eq!(hits, found);
+        assert_eq!(target.id(2), "3");
+    }
+}
+
+#[test]
+fn duplicates_are_the_same_wherever_the_rows_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let (options, context) = (Dedupe::new().on("name,city").min(0.6), Context::default());
+    let found = dedupe(&people(), &options, &context).unwrap();
+    assert_eq!(found.clusters.cluster_of[0], found.clusters.cluster_of[5]);
+    assert_eq!(found.report.threshold.as_ref().unwrap().chosen, Chosen::Given);
+    for target in targets(&options.compare, folder.path()) {
+        assert_eq!(dedupe_target(&target, &[], &options, &context).unwrap(), found);
+    }
+    let members: Vec<usize> = {
+        let only = options.clone().only_duplicates(true);
+        dedupe(&people(), &only, &context).unwrap().members().map(|member| member.row).collect()
+    };
+    assert!(members.contains(&0) && !members.contains(&3), "{members:?}");
+}
+
+#[test]
+fn a_threshold_is_learned_from_labels() {
+    let labels = ["a", "b", "a", "c", "", "a"];
+    let columns = people().with("person", &labels).unwrap();
+    let options = Dedupe::new().on("name").labels("person");
+    let found = dedupe(&columns, &options, &Context::default()).unwrap();
+    let threshold = found.report.threshold.unwrap();
+    assert_eq!(threshold.chosen, Chosen::Learned);
+    assert!(threshold.reading.contains("`person`"), "{}", threshold.reading);
+    // The nearest rows are an answer by themselves: no threshold is needed.
+    let nearest = duplicate_pairs(&people(), &Dedupe::new().on("name").k(1), &Context::default());
+    assert_eq!(nearest.unwrap().report.threshold.unwrap().chosen, Chosen::Unneeded);
+}
+
+#[test]
+fn tables_are_matched_by_columns_of_other_names() {
+    let ours = ["acme inc", "zenith"];
+    let ours = Columns::new().with("title", &ours).unwrap();
+    let options = Match::new().left_on("title").right_on("name");
+    let found = match_tables(&ours, &people(), &options, &Context::default()).unwrap();
+    let rows: Vec<(u32, u32)> = found.pairs.iter().map(|pair| (pair.left, pair.right)).collect();
+    assert_eq!(rows, [(0, 2), (1, 3)]);
+    let once =
+        match_tables(&ours, &people(), &options.one_to_one(true), &Context::default()).unwrap();
+    assert_eq!(once.pairs, found.pairs);
+    assert!(once.report.notes[0].starts_with("one to one: 2 pairs"), "{:?}", once.report.notes);
+}
+
+#[test]
+fn counts_from_elsewhere_change_the_weights_and_are_the_same_from_a_table_or_an_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("people.csv");
+    std::fs::write(&path, csv()).unwrap();
+    let compare = { Search::new().on("name").compare };
+    let _ = targets(&compare, folder.path());
+    let hits = |collection: &Path| {
+        let options = Search::new().on("name").collection(collection.to_str().unwrap());
+        let few = ["Acme Industries", "Apex Incorporated"];
+        let few = Columns::new().with("name", &few).unwrap();
+        search(&few, &["acme incorporated"], &options, &Context::default()).unwrap()
+    };
+    let counted = hits(&path);
+    assert_eq!(counted, hits(&folder.path().join("people.lw")));
+    let own = ["Acme Industries", "Apex Incorporated"];
+    let own = Columns::new().with("name", &own).unwrap();
+    let own = search(&own, &["acme incorporated"], &Search::new(), &Context::default()).unwrap();
+    assert_ne!(counted[0].score, own[0].score);
+}
+
+#[test]
+fn pairs_are_scored_alone_or_in_columns() {
+    let options = Score::new().on("name,city").measure("jaro-winkler".parse().unwrap());
+    let all = score_pairs(&people(), &options, &Context::default()).unwrap();
+    assert_eq!((all.len(), all[3][0], all[4][0]), (6, 0.0, 0.0));
+    let alone = score(NAMES[0], "Lima", &options, &Context::default()).unwrap();
+    assert_eq!(all[0], alone);
+    let adaptive = Score::new().measure("tfidf".parse().unwrap());
+    let error = score("a", "b", &adaptive, &Context::default()).unwrap_err();
+    assert!(error.is_usage() && error.to_string().contains("option `collection`"), "{error}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let context = Context::default();
+    let wrong = |on: &str| search(&people(), &["x"], &Search::new().on(on), &context).unwrap_err();
+    assert!(wrong("nmae").to_string().contains("did you mean `name`?"));
+    assert!(wrong("name:1,city:1").to_string().contains("2 columns have weights"));
+    assert!(matches!(wrong("name:x"), TaskError::Options(_)));
+    let none = search(&people(), &["x"], &Search::new(), &context).unwrap_err();
+    assert!(none.to_string().contains("which column? It has name, city"), "{none}");
+}
+
+#[cfg(feature = "arrow")]
+#[test]
+fn arrow_batches_are_columns_like_others() {
+    use arrow_array::{RecordBatch, StringArray, StringViewArray};
+    use std::sync::Arc;
+    let names = StringArray::from(NAMES.to_vec());
+    let cities = StringViewArray::from(CITIES.to_vec());
+    let batch = RecordBatch::try_from_iter([
+        ("name", Arc::new(names) as arrow_array::ArrayRef),
+        ("city", Arc::new(cities) as arrow_array::ArrayRef),
+    ])
+    .unwrap();
+    // In two batches, as they come from a query.
+    let batches = [batch.slice(0, 2), batch.slice(2, 4)];
+    let columns = Columns::from_arrow(&batches).unwrap();
+    let (options, context) = (Dedupe::new().on("name:0.7,city:0.3").min(0.5), Context::default());
+    let found = duplicate_pairs(&columns, &options, &context).unwrap();
+    assert_eq!(found, duplicate_pairs(&people(), &options, &context).unwrap());
+    assert!(found.pairs.iter().any(|&Pair { left, right, .. }| (left, right) == (0, 5)));
+}
