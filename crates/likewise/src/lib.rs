@@ -81,6 +81,7 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+mod scored;
 mod slack;
 pub mod store;
 pub mod strings;
@@ -91,6 +92,8 @@ pub mod term;
 pub mod text;
 #[cfg(feature = "table")]
 pub mod vectors;
+
+pub use scored::{Hit, Pair};
 
 /// The README's example runs too.
 #[cfg(doctest)]
