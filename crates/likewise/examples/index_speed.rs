@@ -4,7 +4,9 @@
 //! opened, asked the last columns of QUERIES, and changed.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
-use likewise::index::{BuildOptions, Field, Index, IndexError, NamedField, Options, Row, Schema};
+use likewise::index::{
+    BuildOptions, Field, Index, IndexError, NamedField, Row, Schema, SearchOptions,
+};
 use likewise::measure::Measure;
 use std::io::BufRead;
 use std::path::Path;
@@ -42,7 +44,8 @@ fn main() {
         report("open", began);
         for _ in 0..2 {
             let began = Instant::now();
-            let hits: Vec<_> = index.search(&["Jon Smith and sons"], Options::default()).collect();
+            let hits: Vec<_> =
+                index.search(&["Jon Smith and sons"], SearchOptions::new()).unwrap().collect();
             println!("  query {:?}, {} hits", began.elapsed(), hits.len());
         }
     }
@@ -59,7 +62,9 @@ fn main() {
             let began = Instant::now();
             let hits: usize = queries
                 .iter()
-                .map(|query| index.search(&[query], Options::default()).count())
+                .map(|query| {
+                    index.search(&[query], SearchOptions::new()).map_or(0, Iterator::count)
+                })
                 .sum();
             println!("  {what}: {:?} a query, {hits} hits", began.elapsed() / queries.len() as u32);
         }

@@ -1,7 +1,7 @@
 //! Speed and recall of search: `search_speed TABLE QUERIES COUNT [MEASURE] [--together]`.
 //!
 //! The ten best of TABLE for each of the first COUNT lines of QUERIES (`gold key, text`), one after the other, or in one call
-//! (`Index::search_together`). Prints one JSON object. See `benches/search.py`, which runs it beside others.
+//! (`Index::search_batch`). Prints one JSON object. See `benches/search.py`, which runs it beside others.
 //!
 //! - `build_cpu_s`, `build_wall_s`: building the index in memory, on as many threads as RAYON_NUM_THREADS says;
 //! - `cpu_ms`: processor time of a query, on average; `first_ms`, `all_ms`: median time to the first result and to all
@@ -14,7 +14,7 @@
 mod figures;
 
 use figures::{peak_megabytes, processor_seconds, read_table, thread_milliseconds};
-use likewise::index::{Index, Options, Search, Stats};
+use likewise::index::{Index, Search, SearchOptions, Stats};
 use likewise::measure::Measure;
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let index = Index::of_texts(&measure, texts)?;
     let (build_wall, build_cpu) = (wall.elapsed().as_secs_f64(), processor_seconds() - cpu);
 
-    let options = Options { k: 10, ..Options::default() };
+    let options = SearchOptions::new();
     let queries: Vec<[&str; 1]> = queries.iter().take(count.parse()?).map(|q| [&**q]).collect();
     let take = |query: usize, mut search: Search| {
         let right = search.by_ref().map(|hit| keys[hit.row] == golds[query]).collect();
@@ -48,11 +48,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cpu = thread_milliseconds();
     let answers: Vec<(Vec<bool>, Stats)> = if flags.is_empty() {
         let each = queries.iter().enumerate();
-        each.map(|(number, query)| take(number, index.search(query, options))).collect()
+        each.map(|(number, query)| Ok(take(number, index.search(query, options)?)))
+            .collect::<Result<_, likewise::index::IndexError>>()?
     } else {
         // On this thread, whose time is measured.
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?;
-        one.install(|| index.search_together(&queries, options, take))
+        one.install(|| index.search_batch(&queries, options, take))?
     };
     let asked = answers.len() as f64;
     let cpu = (thread_milliseconds() - cpu) / asked;

@@ -14,7 +14,7 @@ mod figures;
 
 use figures::{peak_megabytes, processor_seconds, read_table, thread_milliseconds};
 use likewise::collection::Collection;
-use likewise::index::{Index, Options};
+use likewise::index::{Index, SearchOptions};
 use likewise::measure::Measure;
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let index = Index::of_texts(&measure, texts.clone())?;
     let build = processor_seconds() - build;
     // What is computed once for all queries.
-    index.search(&queries[..1], Options::default()).count();
+    index.search(&queries[..1], SearchOptions::new())?.count();
 
     // Everything, in the order of score and row.
     let collection = Collection::build(measure.analyzers(), &texts)?;
@@ -72,7 +72,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let cpu = thread_milliseconds();
         for query in queries {
             let began = Instant::now();
-            let mut search = index.search(&[query], Options { k, ..Options::default() });
+            let mut search = index.search(&[query], SearchOptions::new().k(k))?;
             let mut found = Vec::with_capacity(k);
             for (hit, at) in search.by_ref().zip(&mut at) {
                 at.push(began.elapsed().as_secs_f64() * 1e3);

@@ -110,6 +110,7 @@ pub mod lexicon;
 pub mod link;
 pub mod measure;
 pub mod resource;
+mod scored;
 mod slack;
 pub mod store;
 pub mod strings;
@@ -120,6 +121,8 @@ pub mod term;
 pub mod text;
 #[cfg(feature = "table")]
 pub mod vectors;
+
+pub use scored::{Hit, Pair};
 
 /// The README's example runs too.
 #[cfg(doctest)]

@@ -1,5 +1,6 @@
 //! A join gives what scoring all pairs gives: the same pairs, the same scores to the bit.
 
+use likewise::Pair;
 use likewise::index::Index;
 use likewise::measure::Measure;
 use proptest::prelude::*;
@@ -41,7 +42,7 @@ fn check(texts: &[String], expression: &str, min: f64) {
     let measure: Measure = expression.parse().unwrap();
     let index = Index::of_texts(&measure, texts.to_vec()).unwrap();
     let joined = index.pairs(min, &|_| ()).unwrap_or_else(|| panic!("{expression} is joined"));
-    let bits = |&(row, other, score): &(u32, u32, f64)| (row, other, score.to_bits());
+    let bits = |pair: &Pair| (pair.left, pair.right, pair.score.to_bits());
     let found: Vec<(u32, u32, u64)> = joined.iter().map(bits).collect();
     let expected = slow(&index, texts, min);
     let differ = expected.iter().find(|pair| found.binary_search(pair).is_err());

@@ -1,6 +1,8 @@
 //! Building an index, adding to it and removing from it, killed at any moment: the old index is there or the new one.
 
-use likewise::index::{BuildOptions, Field, Index, IndexError, NamedField, Options, Row, Schema};
+use likewise::index::{
+    BuildOptions, Field, Index, IndexError, NamedField, Row, Schema, SearchOptions,
+};
 use likewise::measure::Measure;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -50,7 +52,7 @@ fn edition(index: &Index) -> u64 {
         assert_eq!(index.text(0, row), format!("row {n} of edition{edition}"));
     }
     let query = format!("row 17 of edition{first}");
-    let best = index.search(&[&query], Options::default()).next().unwrap();
+    let best = index.search(&[&query], SearchOptions::new()).unwrap().next().unwrap();
     assert_eq!((best.row, best.score), (17, 1.0));
     of(index.len() - 1)
 }

@@ -1,7 +1,9 @@
 //! Files that a measure names, changed after an index was built by it.
 #![cfg(feature = "table")]
 
-use likewise::index::{BuildOptions, Field, Index, IndexError, NamedField, Options, Row, Schema};
+use likewise::index::{
+    BuildOptions, Field, Index, IndexError, NamedField, Row, Schema, SearchOptions,
+};
 use likewise::resource::{Access, Resources};
 use std::fs;
 use std::path::Path;
@@ -32,7 +34,7 @@ fn resources(base: &Path) -> Resources {
 }
 
 fn scores(index: &Index, query: &str) -> Vec<(usize, u64)> {
-    let hits = index.search(&[query], Options::default());
+    let hits = index.search(&[query], SearchOptions::default()).unwrap();
     hits.map(|hit| (hit.row, hit.score.to_bits())).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Search gives what scoring every text gives: the same rows, the same scores to the bit, ties included.
 
-use likewise::index::{Field, Hit, Index, Options};
+use likewise::index::{Field, Hit, Index, SearchOptions};
 use likewise::measure::Measure;
 use proptest::prelude::*;
 
@@ -127,8 +127,8 @@ fn check(index: &Index, query: &[String], what: &str) {
                 Some(kth) if ties => expected.retain(|(_, score)| *score >= kth),
                 _ => expected.truncate(k),
             }
-            let options = Options { k, min, ties, ..Options::default() };
-            let found: Vec<Hit> = index.search(query, options).collect();
+            let options = SearchOptions::new().k(k).min(min).ties(ties);
+            let found: Vec<Hit> = index.search(query, options).unwrap().collect();
             assert!(found.iter().all(|hit| hit.proven));
             let found: Vec<(usize, u64)> =
                 found.iter().map(|hit| (hit.row, hit.score.to_bits())).collect();
@@ -271,12 +271,12 @@ fn long_texts_of_many_words_give_the_same_too() {
         for text in texts.iter().filter(|text| !text.is_empty()).step_by(60) {
             let query = text.split(' ').skip(3).collect::<Vec<_>>().join(" ") + " the0al zzz";
             check(&index, std::slice::from_ref(&query), expression);
-            let mut search = index.search(&[&query], Options::default());
+            let mut search = index.search(&[&query], SearchOptions::new()).unwrap();
             assert_eq!(search.by_ref().count(), 10);
             let stats = search.stats();
             // No list was walked, and several levels were gone down.
             assert!(stats.touched == 0 && stats.bounded > 0, "{query}: {stats:?}");
-            assert!(stats.levels > 1, "{query}: {stats:?}");
+            assert!(stats.rounds > 1, "{query}: {stats:?}");
         }
     }
 }
@@ -294,7 +294,7 @@ fn lists_first_and_then_all_texts_give_the_same_too() {
                 let query = [query];
                 let all = by_scoring_all(&index, &query);
                 for k in [10, 70, 200, 700] {
-                    let found = index.search(&query, Options { k, ..Options::default() });
+                    let found = index.search(&query, SearchOptions::new().k(k)).unwrap();
                     let found: Vec<(usize, f64)> = found.map(|hit| (hit.row, hit.score)).collect();
                     assert_eq!(found, all[..k.min(all.len())], "{expression}: {query:?}, {k}");
                 }
@@ -310,15 +310,16 @@ fn many_queries_together_give_what_each_gives() {
     let words = |text: &String| text.split(' ').skip(3).collect::<Vec<_>>().join(" ");
     for expression in [likewise::measure::DEFAULT, "word-grams(q=2:3, idf=0)", "sc", "tfidf"] {
         let index = Index::of_texts(&expression.parse().unwrap(), texts.clone()).unwrap();
-        let options = Options { k: 5, min: 0.1, ties: true, ..Options::default() };
+        let options = SearchOptions::new().k(5).min(0.1).ties(true);
         for many in [1, 2, 4, 5, 8, 9, 21] {
             let mut queries: Vec<[String; 1]> =
                 texts.iter().skip(many).step_by(31).take(many).map(|text| [words(text)]).collect();
             queries.extend([["".into()], ["zzz".into()], ["ren1mo".into()]]);
-            let found = index.search_together(&queries, options, |number, search| {
+            let found = index.search_batch(&queries, options, |number, search| {
                 (number, search.collect::<Vec<_>>())
             });
-            let alone = queries.iter().map(|query| index.search(query, options).collect());
+            let found = found.unwrap();
+            let alone = queries.iter().map(|query| index.search(query, options).unwrap().collect());
             let alone: Vec<(usize, Vec<Hit>)> = alone.enumerate().collect();
             assert_eq!(found, alone, "{expression}: {many} queries");
         }
@@ -382,9 +383,10 @@ fn real_names_give_the_same_too() {
             })
             .unwrap();
         for (query, expected) in queries.iter().zip(expected) {
-            let options = Options { ties: true, ..Options::default() };
+            let options = SearchOptions::new().ties(true);
+            let found = index.search(&[query], options).unwrap();
             let found: Vec<(usize, u64)> =
-                index.search(&[query], options).map(|hit| (hit.row, hit.score.to_bits())).collect();
+                found.map(|hit| (hit.row, hit.score.to_bits())).collect();
             let expected: Vec<(usize, u64)> =
                 expected.iter().map(|(row, score)| (*row, score.to_bits())).collect();
             assert_eq!(found, expected, "{expression}: {query}");

@@ -44,6 +44,29 @@ pub enum IndexError {
         /// How many columns there are.
         columns: usize,
     },
+    /// Not as many columns of texts as there are fields.
+    Columns {
+        /// How many columns were given.
+        found: usize,
+        /// How many fields there are.
+        expected: usize,
+    },
+    /// Columns of unequal length.
+    Uneven {
+        /// The first column that is not as long as the first one, from 0.
+        column: usize,
+        /// How many texts it has.
+        found: usize,
+        /// How many the first one has.
+        rows: usize,
+    },
+    /// A query has more or fewer texts than there are columns.
+    Query {
+        /// How many texts it has.
+        found: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
     /// More rows than can be numbered.
     TooManyRows,
     /// An index without a column.
@@ -86,6 +109,18 @@ impl fmt::Display for IndexError {
             Self::Texts { row, found, columns } => write!(
                 f,
                 "row {row} has {found} texts, but the index has {columns} columns; give one text for each"
+            ),
+            Self::Columns { found, expected } => {
+                write!(f, "{found} columns for {expected} fields; give one column of texts for each")
+            }
+            Self::Uneven { column, found, rows } => write!(
+                f,
+                "column {} has {found} texts, but the first one has {rows}; give each row a text in each column",
+                column + 1
+            ),
+            Self::Query { found, columns } => write!(
+                f,
+                "the query has {found} texts, but the index has {columns} columns; give one text for each"
             ),
             Self::TooManyRows => f.write_str(
                 "more than 4,294,967,295 rows, removed ones included; compact the index, or make several",

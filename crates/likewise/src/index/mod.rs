@@ -1,78 +1,67 @@
-//! An index: the texts most like a query, the same as by scoring every text, in a small part of the work.
+//! An index: the rows most like a query, the same as by scoring every row, in a small part of the work.
 //!
 //! In memory ([`Index::build`], [`Index::of_texts`], [`Index::of_rows`]) or on disk ([`Index::create`], [`Index::open`]): what
-//! is searched is the same, arrays of numbers that were just made or lie in mapped files.
+//! is searched is the same, arrays of numbers that were just computed or lie in mapped files.
 //!
 //! ```
-//! use likewise::index::{Index, Options};
+//! use likewise::index::{Index, SearchOptions};
 //! use likewise::measure::Measure;
 //!
 //! let names = ["Acme Incorporated", "Apex Industries", "Zenith Ltd"].map(str::to_owned);
 //! let index = Index::of_texts(&Measure::default(), names.to_vec())?;
-//! let best = index.search(&["ACME Inc."], Options { k: 1, ..Options::default() }).next().unwrap();
+//! let best = index.search(&["ACME Inc."], SearchOptions::new().k(1))?.next().unwrap();
 //! assert_eq!(index.text(0, best.row), "Acme Incorporated");
 //! # Ok::<(), likewise::index::IndexError>(())
+//! ```
+//!
+//! The modules follow the data:
+//!
+//! ```text
+//! build     rows are gathered into segments, and the view is derived from all live rows
+//! format    what lies on disk: segments, tombstones, and the view with its field indexes
+//! query     one search: bind, term bounds, candidate generation, refinement, exact scoring
+//! join      all pairs of rows above a threshold
 //! ```
 //!
 //! # On disk
 //!
 //! An index on disk is a directory ([`crate::store`]). It opens in the time it takes to read it once, for its checksums.
-//! Rows can be added and removed: rows are numbered from 0 in the order they came, those that were removed left
-//! out, and answers are those of a fresh index over these rows, with the same scores to the bit. Readers are never
-//! blocked, and one that is open stays as it is. There is one writer at a time; killed at any moment, it leaves the old
-//! index or the new one.
+//! Rows can be added and removed: rows are numbered from 0 in the order they came, without the removed ones, and answers are
+//! those of a fresh index over these rows, with the same scores to the bit. Readers are never blocked, and one that is
+//! open stays as it is. There is one writer at a time; killed at any moment, it leaves the old index or the new one.
 //!
 //! In the directory lie
 //!
-//! - **parts**, one for each build or addition (more if memory is limited): ids, texts, and for each column and analyzer the
-//!   texts' words as numbers into the part's own sorted list of words. A part never changes and depends on nothing else;
-//! - **the view**, derived from the live rows of all parts: for each column and analyzer the words with their counts, the
-//!   q-grams that the measures cut them into, for each text its words and for each word its texts, and what
-//!   bounds scores. A change writes a new one, without analysing any text again;
-//! - **removed rows**, by part and number, until [`Index::compact`] drops them;
-//! - the manifest, which says what the columns are called, by which measures they are compared, and which files belong
-//!   together.
+//! - **segments**, one for each build or addition (more if memory is limited): ids, texts, and for each column and analyzer the
+//!   texts' terms as numbers into the segment's own sorted vocabulary. A segment never changes and depends on nothing else;
+//! - **the view**, derived from the live rows of all segments: for each column and analyzer a field index, which is the
+//!   vocabulary with its counts and q-grams, the terms of each doc, the postings of each term, and what bounds
+//!   scores. A change writes a new view, without analysing any text again;
+//! - **tombstones**: the removed rows, by segment and number, until [`Index::compact`] drops them;
+//! - the manifest, which names the columns, the measures by which they are compared, and the files that belong together.
 //!
-//! Every byte is under a checksum, and numbers are looked at before they are used as places in arrays.
+//! Every byte is under a checksum, and indexes into other arrays are checked before they are used.
 
-mod arrays;
-mod columns;
-mod component;
-mod disk;
-#[cfg(test)]
-mod disk_tests;
+mod build;
 mod error;
-mod exhaustive;
-mod expansion;
-mod few;
-mod gather;
+mod field;
+mod format;
 mod join;
-mod layer;
-mod part;
-mod rows;
-mod scan;
-mod schema;
-mod search;
-mod tokens;
-mod view;
-mod walk;
+mod query;
 
-pub use disk::{Removed, Report, Summary};
+pub use crate::scored::{Hit, Pair};
 pub use error::IndexError;
-pub use exhaustive::Exhaustive;
-pub use schema::{BuildOptions, NamedField, Row, Schema};
-pub use search::{Hit, Options, Search, Stats};
+pub use format::directory::{Removed, Report, Summary};
+pub use format::schema::{BuildOptions, NamedField, Row, Schema};
+pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
-use crate::collection::{Collection, Vocabulary};
+use crate::collection::Collection;
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
 use crate::text::Analyzer;
-use component::Component;
-use expansion::Cells;
-use layer::Layer;
-use rayon::prelude::*;
-use rows::Texts;
-use search::Scratch;
+use field::FieldIndex;
+use format::rows::Texts;
+use query::QueryBuffers;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
@@ -95,14 +84,14 @@ impl From<Measure> for Field {
 pub struct Index {
     columns: Vec<Column>,
     rows: usize,
-    /// For each way of cutting texts that the measures ask for.
-    layers: Vec<Cutting>,
-    /// What rows are known by, if not by their numbers.
+    /// For each column and analyzer; none if some measure cannot be bounded.
+    field_indexes: Vec<FieldIndex>,
+    /// The ids of rows, if they are not known by their numbers.
     ids: Option<Texts>,
     schema: Option<Schema>,
     // In boxes, because a search takes one along: what moves is a pointer.
     #[expect(clippy::vec_box)]
-    scratch: Mutex<Vec<Box<Scratch>>>,
+    buffers: Mutex<Vec<Box<QueryBuffers>>>,
 }
 
 /// The texts of one column, and what scores them.
@@ -112,18 +101,9 @@ struct Column {
     texts: Texts,
 }
 
-/// The texts of a column cut in one way, and the measures that look at them so.
-struct Cutting {
-    vocabulary: Arc<Vocabulary>,
-    components: Vec<Component>,
-    layer: Layer,
-    /// The cells of the words, if the measures have them.
-    cells: Option<Arc<Cells>>,
-}
-
 impl Index {
-    /// Builds an index in memory over the texts of one column. Words are weighed by how rare they
-    /// are among these texts.
+    /// Builds an index in memory over the texts of one column. Statistics such as idf are those of
+    /// these texts.
     ///
     /// # Errors
     /// If there are too many distinct words.
@@ -135,10 +115,7 @@ impl Index {
     /// row's score is the weighted sum of its columns' scores.
     ///
     /// # Errors
-    /// If there are too many distinct words.
-    ///
-    /// # Panics
-    /// If the columns are not as many as the fields, or not equally long.
+    /// If the columns are not as many as the fields or not equally long, or if there are too many rows or distinct words.
     pub fn build(fields: &[Field], columns: Vec<Vec<String>>) -> Result<Self, IndexError> {
         Self::build_with(fields, columns, &Resources::default())
     }
@@ -147,17 +124,18 @@ impl Index {
     ///
     /// # Errors
     /// As for [`build`](Self::build), and if a file that a measure names cannot be had.
-    ///
-    /// # Panics
-    /// As for [`build`](Self::build).
     pub fn build_with(
         fields: &[Field],
         columns: Vec<Vec<String>>,
         resources: &Resources,
     ) -> Result<Self, IndexError> {
-        assert_eq!(fields.len(), columns.len());
+        if fields.len() != columns.len() {
+            return Err(IndexError::Columns { found: columns.len(), expected: fields.len() });
+        }
         let rows = columns.first().map_or(0, Vec::len);
-        assert!(columns.iter().all(|column| column.len() == rows));
+        if let Some(column) = columns.iter().position(|column| column.len() != rows) {
+            return Err(IndexError::Uneven { column, found: columns[column].len(), rows });
+        }
         let mut columns: Vec<_> = columns.into_iter().map(Vec::into_iter).collect();
         let rows = (0..rows).map(|_| {
             let texts = columns.iter_mut().filter_map(Iterator::next).collect();
@@ -166,68 +144,28 @@ impl Index {
         Self::in_memory(fields, rows, None, resources)
     }
 
-    /// The rows most like a query, which has a text for each column, best first, as they are found.
+    /// The rows most like a query, which has a text for each column: progressive results, best first, each given out as soon as
+    /// it is final.
     ///
-    /// # Panics
+    /// # Errors
     /// If the query has not as many texts as the index has columns.
-    pub fn search<T: AsRef<str>>(&self, query: &[T], options: Options) -> Search<'_> {
-        assert_eq!(query.len(), self.columns.len());
-        let texts: Vec<&str> = query.iter().map(AsRef::as_ref).collect();
-        Search::new(self, &texts, options)
-    }
-
-    /// Searches for many queries, in parallel: what `each` makes of each one's number and search, in the order of the queries. The
-    /// results are those of [`search`](Self::search). Where all texts have to be gone through, as often with
-    /// sentences, that is done for several queries at a time, which takes little longer than for one.
-    ///
-    /// ```
-    /// use likewise::index::{Index, Options};
-    /// use likewise::measure::Measure;
-    ///
-    /// let texts = ["a fox jumps over a dog", "a dog sleeps all day", "nothing of that kind"];
-    /// let index = Index::of_texts(&Measure::default(), texts.map(str::to_owned).to_vec())?;
-    /// let queries = [["the dog sleeps"], ["the fox jumped"]];
-    /// let best = index.search_together(&queries, Options::default(), |_, mut search| {
-    ///     search.next().map(|hit| hit.row)
-    /// });
-    /// assert_eq!(best, [Some(1), Some(0)]);
-    /// # Ok::<(), likewise::index::IndexError>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If a query has not as many texts as the index has columns.
-    pub fn search_together<Q: AsRef<[T]> + Sync, T: AsRef<str>, R: Send>(
+    pub fn search<T: AsRef<str>>(
         &self,
-        queries: &[Q],
-        options: Options,
-        each: impl Fn(usize, Search<'_>) -> R + Sync,
-    ) -> Vec<R> {
-        let share = queries.len() / rayon::current_num_threads();
-        let share = share.clamp(1, scan::TOGETHER);
-        let answer = |(at, queries): (usize, &[Q])| {
-            let mut answers: Vec<(usize, R)> = Vec::with_capacity(queries.len());
-            let mut waiting: Vec<(usize, Search)> = Vec::new();
-            for (number, query) in (at * share..).zip(queries) {
-                let mut search = self.search(query.as_ref(), options);
-                // One that is in a hurry does not wait for others.
-                if options.within.is_none() && search.up_to_scan() {
-                    waiting.push((number, search));
-                } else {
-                    answers.push((number, each(number, search)));
-                }
-            }
-            search::go_through(waiting, |number, search| {
-                answers.push((number, each(number, search)));
-            });
-            answers.sort_unstable_by_key(|(number, _)| *number);
-            answers.into_iter().map(|(_, answer)| answer)
-        };
-        queries.par_chunks(share).enumerate().flat_map_iter(answer).collect()
+        query: &[T],
+        options: SearchOptions,
+    ) -> Result<Search<'_>, IndexError> {
+        if query.len() != self.columns.len() {
+            let (found, columns) = (query.len(), self.columns.len());
+            return Err(IndexError::Query { found, columns });
+        }
+        let texts: Vec<&str> = query.iter().map(AsRef::as_ref).collect();
+        Ok(Search::new(self, &texts, options))
     }
 
-    /// All pairs of rows that score at least `min`, which is above 0: the lower row, the higher one and the score, the same to the bit as by
-    /// scoring all pairs, in the order of the rows. `None` where that takes a search for each row: for measures, or
-    /// levels, of which nothing better is known. `progress` is told how many rows have been done since the last time.
+    /// All pairs of rows that score at least `min`, which is above 0: a self-join. `left` is the lower row; pairs come in the order
+    /// of rows, with the same scores to the bit as by scoring all pairs. `None` where no join is known for the measure, or
+    /// for so low a threshold: then it takes a search for each row. `progress` is called with the number of rows done
+    /// since its last call.
     ///
     /// ```
     /// use likewise::index::Index;
@@ -236,12 +174,11 @@ impl Index {
     /// let names = ["Acme Incorporated", "Zenith Ltd", "Acme Incorporatd"].map(str::to_owned);
     /// let index = Index::of_texts(&Measure::default(), names.to_vec())?;
     /// let pairs = index.pairs(0.5, &|_| ()).expect("the default measure is joined");
-    /// let (row, other, score) = pairs[0];
-    /// assert_eq!((pairs.len(), row, other), (1, 0, 2));
-    /// assert!(score > 0.5);
+    /// assert_eq!((pairs.len(), pairs[0].left, pairs[0].right), (1, 0, 2));
+    /// assert!(pairs[0].score > 0.5);
     /// # Ok::<(), likewise::index::IndexError>(())
     /// ```
-    pub fn pairs(&self, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<(u32, u32, f64)>> {
+    pub fn pairs(&self, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<Pair>> {
         join::pairs(self, min, progress)
     }
 
@@ -312,18 +249,19 @@ impl Index {
             }
         }
         assert!(column < self.columns.len());
-        let own = analyzed.into_iter().zip(&self.layers).filter(|((at, _), _)| *at == column);
+        let own = analyzed.into_iter().zip(&self.field_indexes);
+        let own = own.filter(|((at, _), _)| *at == column);
         Collection::of(
-            own.map(|((_, a), layer)| (a.clone(), Arc::clone(&layer.vocabulary))).collect(),
+            own.map(|((_, a), field)| (a.clone(), Arc::clone(&field.vocabulary))).collect(),
         )
     }
 
-    fn take_scratch(&self) -> Box<Scratch> {
-        let mut kept = self.scratch.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    fn take_buffers(&self) -> Box<QueryBuffers> {
+        let mut kept = self.buffers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         kept.pop().unwrap_or_default()
     }
 
-    fn give_back(&self, scratch: Box<Scratch>) {
-        self.scratch.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(scratch);
+    fn give_back(&self, buffers: Box<QueryBuffers>) {
+        self.buffers.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(buffers);
     }
 }

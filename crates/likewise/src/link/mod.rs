@@ -30,38 +30,10 @@ pub mod cluster;
 mod components;
 pub mod threshold;
 
+pub use crate::scored::Pair;
 pub use assign::{Assignment, one_to_one};
 pub use cluster::{Clusters, Method, clusters};
 pub use threshold::{Learned, Proposal, learn, propose, propose_around};
-
-use serde::{Deserialize, Serialize};
-
-/// A scored pair of rows.
-///
-/// Between two tables `left` counts the rows of the one and `right` those of the other; within one table
-/// both count its rows.
-///
-/// ```
-/// use likewise::link::Pair;
-/// let pair = Pair::new(3, 5, 0.8);
-/// assert_eq!((pair.left, pair.right, pair.score), (3, 5, 0.8));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Pair {
-    /// Row of the left table, from 0.
-    pub left: u32,
-    /// Row of the right table, from 0.
-    pub right: u32,
-    /// How alike they are. Never NaN, if it comes from a measure.
-    pub score: f64,
-}
-
-impl Pair {
-    /// The pair of these rows.
-    pub fn new(left: u32, right: u32, score: f64) -> Self {
-        Self { left, right, score }
-    }
-}
 
 /// What labels say of pairs: the score, and whether both rows have the same label. A row whose label is empty is not
 /// labelled, and pairs with it are left out.

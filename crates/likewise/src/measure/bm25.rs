@@ -11,9 +11,9 @@
 //! the form is that of Lucene since version 8, which leaves out a factor k1 + 1 that changes no order.
 
 use super::bag::{self, Bag, Held, Weigh};
-use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
+use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
 use super::{Definition, Explanation, Properties, TextSimilarity};
-use crate::collection::{TermId, Vocabulary};
+use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
 use crate::text::Text;
@@ -92,40 +92,44 @@ impl Bm25 {
     }
 }
 
-/// tf/(tf + K) is at most tf/(1 + K), so that each occurrence of a word gives at most what a single one would.
-impl ByWord<Bag> for Bm25 {
-    fn sizes(&self) -> Sizes {
-        Sizes::Sum
+/// tf/(tf + K) is at most tf/(1 + K), so each occurrence of a word adds at most what a single one would.
+impl Searchable<Bag> for Bm25 {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::Sum(Box::new(|_| 1.0))
     }
 
-    fn word_size(&self, _: TermId) -> f64 {
-        1.0
-    }
-
-    fn text_size(&self, text: &Bag) -> f64 {
+    fn text_norm(&self, text: &Bag) -> f64 {
         text.terms as f64
     }
 
-    fn of_words(&self, words: &[u32]) -> Option<Bag> {
-        Some(Bag::of_words(words, &self.vocabulary, IDF))
+    fn query<'a>(&'a self, query: &QueryText<'_, Bag>) -> Box<dyn QueryBounds + 'a> {
+        let impact = |held: Held| f64::from(held.count) * held.weight;
+        let words = query.text.words.known().iter();
+        let impacts = words.map(|&(word, held)| (word, impact(held))).collect();
+        Box::new(Bm25Bounds { measure: self, impacts })
     }
 
-    fn lists<'a>(&'a self, query: &Bag, _: &Words) -> Vec<List<'a>> {
-        let gain = |held: Held| (f64::from(held.count) * held.weight) as f32;
-        let words = query.words.known().iter();
-        words.map(|&(word, held)| List::alike(vec![word], gain(held))).collect()
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Bag> {
+        Some(Bag::of_words(terms, &self.vocabulary, IDF))
+    }
+}
+
+struct Bm25Bounds<'a> {
+    measure: &'a Bm25,
+    impacts: Vec<(u32, f64)>,
+}
+
+impl QueryBounds for Bm25Bounds<'_> {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::of_terms(self.impacts.iter().copied())
     }
 
-    fn lay_out(&self, _: &Bag, _: &mut Table) -> Sharp {
-        Sharp::No
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(self.slope(0.0), 0.0))
     }
 
-    fn slope(&self, _: f64, text_size: f64) -> f64 {
-        1.0 / (1.0 + self.held_back(text_size))
-    }
-
-    fn steepness(&self, _: f64) -> (f64, f64) {
-        (1.0 / (1.0 + self.held_back(0.0)), 0.0)
+    fn slope(&self, norm: f64) -> f64 {
+        1.0 / (1.0 + self.measure.held_back(norm))
     }
 }
 
@@ -146,7 +150,7 @@ impl TextSimilarity for Bm25 {
         all * slack::F64_SUM
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Bag>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Bag>> {
         Some(self)
     }
 

@@ -1,9 +1,10 @@
 //! The one contract of every measure.
 
-use super::by_word::{ByWord, Fact, Gains, Likelihood, List, Sharp, Sizes, Table, Words};
-use super::by_word::{Curve, Features};
+use super::search::{
+    FeatureSpace, NormModel, QueryBounds, QueryText, Refine, Searchable, StoredArray,
+};
 use super::{BindError, Explanation};
-use crate::collection::{TermId, Vocabulary};
+use crate::collection::Vocabulary;
 use crate::expr::{Schema, Settings};
 use crate::resource::Resources;
 use crate::text::{Analyzer, Text};
@@ -43,8 +44,8 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
     /// Why the score is what it is: the parts that meet, and what each contributes.
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
 
-    /// How search bounds the scores by what single words give; `None` if it must score every text.
-    fn by_word(&self) -> Option<&dyn ByWord<Self::Prepared>> {
+    /// The upper bounds by which an index finds the best texts without scoring all; `None` if it must score every text.
+    fn searchable(&self) -> Option<&dyn Searchable<Self::Prepared>> {
         None
     }
 
@@ -158,8 +159,8 @@ pub trait Erased: Send + Sync {
     fn upper_bound(&self, a: &dyn Any, b: &dyn Any) -> f64;
     /// See [`TextSimilarity::explain`].
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
-    /// See [`TextSimilarity::by_word`].
-    fn by_word(&self) -> Option<Box<dyn ErasedByWord + '_>>;
+    /// See [`TextSimilarity::searchable`].
+    fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>>;
     /// Prepares many texts, in parallel.
     fn prepare_all(
         &self,
@@ -208,9 +209,9 @@ impl<M: TextSimilarity> Erased for M {
         Explanation { score, ..TextSimilarity::explain(self, a, b) }
     }
 
-    fn by_word(&self) -> Option<Box<dyn ErasedByWord + '_>> {
-        let by_word = TextSimilarity::by_word(self)?;
-        Some(Box::new(TypedByWord(by_word)))
+    fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>> {
+        let searchable = TextSimilarity::searchable(self)?;
+        Some(Box::new(TypedSearchable(searchable)))
     }
 
     fn prepare_all(
@@ -250,121 +251,65 @@ impl<P: 'static> ErasedBatch for Typed<'_, P> {
     }
 }
 
-/// A [`ByWord`] whose prepared form is hidden.
-pub trait ErasedByWord: Sync {
-    /// See [`ByWord::whole`].
-    fn whole(&self) -> bool;
-    /// See [`ByWord::sizes`].
-    fn sizes(&self) -> Sizes;
-    /// See [`ByWord::word_size`].
-    fn word_size(&self, word: TermId) -> f64;
-    /// See [`ByWord::text_size`].
-    fn text_size(&self, text: &dyn Any) -> f64;
-    /// See [`ByWord::steepness`].
-    fn steepness(&self, query_size: f64) -> (f64, f64);
-    /// See [`ByWord::constant`].
-    fn constant(&self, query: &dyn Any) -> f64;
-    /// See [`ByWord::lists`].
-    fn lists<'b>(&'b self, query: &dyn Any, words: &Words) -> Vec<List<'b>>;
-    /// See [`ByWord::gains`].
-    fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains);
-    /// See [`ByWord::of_words`].
-    fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>>;
-    /// See [`ByWord::size_of_words`].
-    fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64>;
-    /// See [`ByWord::features`].
-    fn features(&self) -> Option<Features>;
-    /// See [`ByWord::curves`].
-    fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)>;
-    /// See [`ByWord::lay_out`].
-    fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp;
-    /// See [`ByWord::meet`].
-    fn meet(&self, words: &[u32], table: &mut Table) -> f32;
-    /// See [`ByWord::fetch`].
-    fn fetch(&self, words: &[u32], table: &Table);
-    /// See [`ByWord::facts`].
-    fn facts(&self) -> Vec<Fact>;
-    /// See [`ByWord::recall`].
-    fn recall(&self, facts: Vec<Fact>);
-    /// See [`ByWord::total`].
-    fn total(&self, query: &dyn Any, word: u32, occurrences: u32, gain: f32) -> f32;
-    /// See [`ByWord::likelihood`].
-    fn likelihood(&self, query: &dyn Any) -> Option<Likelihood>;
-    /// See [`ByWord::slope`].
-    fn slope(&self, query_size: f64, text_size: f64) -> f64;
-    /// See [`ByWord::linear_up_to`].
-    fn linear_up_to(&self) -> f64;
-    /// See [`ByWord::bound`].
-    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64;
+/// A [`Searchable`] whose prepared form is hidden. Bounds of a query hide it by themselves.
+pub trait ErasedSearchable<'m>: Sync {
+    /// See [`Searchable::norm`].
+    fn norm(&self) -> NormModel<'m>;
+    /// See [`Searchable::text_norm`].
+    fn text_norm(&self, text: &dyn Any) -> f64;
+    /// See [`Searchable::query`].
+    fn query(&self, query: &dyn Any, max_tf: &[u32]) -> Box<dyn QueryBounds + 'm>;
+    /// See [`Searchable::refiner`].
+    fn refiner(&self, query: &dyn Any) -> Option<Box<dyn Refine + 'm>>;
+    /// See [`Searchable::whole_text`].
+    fn whole_text(&self) -> bool;
+    /// See [`Searchable::prepare_terms`].
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Box<dyn Any + Send + Sync>>;
+    /// See [`Searchable::norm_of_terms`].
+    fn norm_of_terms(&self, terms: &[u32]) -> Option<f64>;
+    /// See [`Searchable::feature_space`].
+    fn feature_space(&self) -> Option<FeatureSpace>;
+    /// See [`Searchable::stored`].
+    fn stored(&self) -> Vec<StoredArray>;
+    /// See [`Searchable::restore`].
+    fn restore(&self, arrays: Vec<StoredArray>);
 }
 
-struct TypedByWord<'a, P>(&'a dyn ByWord<P>);
+struct TypedSearchable<'m, P>(&'m dyn Searchable<P>);
 
-impl<P: Send + Sync + 'static> ErasedByWord for TypedByWord<'_, P> {
-    fn of_words(&self, words: &[u32]) -> Option<Box<dyn Any + Send + Sync>> {
-        Some(Box::new(self.0.of_words(words)?))
+/// A norm below this counts as this: such texts score 0, and nothing is divided by 0.
+const LEAST_NORM: f64 = 1e-12;
+
+impl<'m, P: Send + Sync + 'static> ErasedSearchable<'m> for TypedSearchable<'m, P> {
+    fn norm(&self) -> NormModel<'m> {
+        self.0.norm()
     }
-    fn size_of_words(&self, words: &[u32], table: &mut Table) -> Option<f64> {
-        self.0.size_of_words(words, table)
+    fn text_norm(&self, text: &dyn Any) -> f64 {
+        self.0.text_norm(own(text))
     }
-    fn features(&self) -> Option<Features> {
-        self.0.features()
+    fn query(&self, query: &dyn Any, max_tf: &[u32]) -> Box<dyn QueryBounds + 'm> {
+        let text: &P = own(query);
+        self.0.query(&QueryText { text, norm: self.0.text_norm(text).max(LEAST_NORM), max_tf })
     }
-    fn curves(&self, query: &dyn Any) -> Vec<(u32, Curve)> {
-        self.0.curves(own(query))
+    fn refiner(&self, query: &dyn Any) -> Option<Box<dyn Refine + 'm>> {
+        self.0.refiner(own(query))
     }
-    fn lay_out(&self, query: &dyn Any, table: &mut Table) -> Sharp {
-        self.0.lay_out(own(query), table)
+    fn whole_text(&self) -> bool {
+        self.0.whole_text()
     }
-    fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
-        self.0.meet(words, table)
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Box<dyn Any + Send + Sync>> {
+        Some(Box::new(self.0.prepare_terms(terms)?))
     }
-    fn fetch(&self, words: &[u32], table: &Table) {
-        self.0.fetch(words, table);
+    fn norm_of_terms(&self, terms: &[u32]) -> Option<f64> {
+        self.0.norm_of_terms(terms)
     }
-    fn whole(&self) -> bool {
-        self.0.whole()
+    fn feature_space(&self) -> Option<FeatureSpace> {
+        self.0.feature_space()
     }
-    fn sizes(&self) -> Sizes {
-        self.0.sizes()
+    fn stored(&self) -> Vec<StoredArray> {
+        self.0.stored()
     }
-    fn word_size(&self, word: TermId) -> f64 {
-        self.0.word_size(word)
-    }
-    fn text_size(&self, text: &dyn Any) -> f64 {
-        self.0.text_size(own(text))
-    }
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        self.0.steepness(query_size)
-    }
-    fn constant(&self, query: &dyn Any) -> f64 {
-        self.0.constant(own(query))
-    }
-    fn lists<'b>(&'b self, query: &dyn Any, words: &Words) -> Vec<List<'b>> {
-        self.0.lists(own(query), words)
-    }
-    fn gains(&self, query: &dyn Any, words: &Words, gains: &mut Gains) {
-        self.0.gains(own(query), words, gains);
-    }
-    fn facts(&self) -> Vec<Fact> {
-        self.0.facts()
-    }
-    fn recall(&self, facts: Vec<Fact>) {
-        self.0.recall(facts);
-    }
-    fn total(&self, query: &dyn Any, word: u32, occurrences: u32, gain: f32) -> f32 {
-        self.0.total(own(query), word, occurrences, gain)
-    }
-    fn likelihood(&self, query: &dyn Any) -> Option<Likelihood> {
-        self.0.likelihood(own(query))
-    }
-    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
-        self.0.slope(query_size, text_size)
-    }
-    fn linear_up_to(&self) -> f64 {
-        self.0.linear_up_to()
-    }
-    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
-        self.0.bound(sum, query_size, text_size)
+    fn restore(&self, arrays: Vec<StoredArray>) {
+        self.0.restore(arrays);
     }
 }

@@ -42,7 +42,6 @@
 
 pub(crate) mod bag;
 pub(crate) mod bm25;
-pub mod by_word;
 mod contract;
 mod explain;
 mod expression;
@@ -52,6 +51,7 @@ pub(crate) mod overlap;
 pub(crate) mod sc;
 pub(crate) mod sc_pairwise;
 mod scorer;
+pub(crate) mod search;
 pub(crate) mod soft_cosine;
 pub(crate) mod soft_tfidf;
 mod sparse;
@@ -62,7 +62,6 @@ pub(crate) mod tfidf;
 pub(crate) mod word_grams;
 mod words;
 
-pub(crate) use contract::ErasedByWord;
 pub use contract::Properties;
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};

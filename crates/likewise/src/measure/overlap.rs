@@ -17,9 +17,9 @@
 //! Hoad & Zobel, "Methods for identifying versioned and plagiarized documents" (2003).
 
 use super::bag::{self, Bag, Held, Weigh};
-use super::by_word::{ByWord, List, Sharp, Sizes, Table, Words};
+use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
 use super::{Definition, Explanation, Properties, TextSimilarity};
-use crate::collection::{TermId, Vocabulary};
+use crate::collection::Vocabulary;
 use crate::expr::Schema;
 use crate::slack;
 use crate::text::Text;
@@ -155,26 +155,18 @@ impl Overlap {
     }
 }
 
-/// An occurrence of a word gives at most what the word gives: repeats count less than the first, or not at all.
-impl ByWord<Bag> for Overlap {
-    fn sizes(&self) -> Sizes {
-        Sizes::Sum
-    }
-
-    fn word_size(&self, _: TermId) -> f64 {
-        1.0
+/// An occurrence of a word adds at most what the word does: repeats count less than the first, or not at all.
+impl Searchable<Bag> for Overlap {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::Sum(Box::new(|_| 1.0))
     }
 
     /// Of a query, the number of its distinct words.
-    fn text_size(&self, text: &Bag) -> f64 {
+    fn text_norm(&self, text: &Bag) -> f64 {
         text.words.len() as f64
     }
 
-    fn of_words(&self, words: &[u32]) -> Option<Bag> {
-        Some(Bag::of_words(words, &self.vocabulary, self.way.weigh()))
-    }
-
-    fn lists<'a>(&'a self, query: &Bag, _: &Words) -> Vec<List<'a>> {
+    fn query<'a>(&'a self, query: &QueryText<'_, Bag>) -> Box<dyn QueryBounds + 'a> {
         let once = |held: Held| {
             let weight = held.weight.max(0.0);
             match self.way {
@@ -184,32 +176,46 @@ impl ByWord<Bag> for Overlap {
                 Way::TfIdf => weight * f64::from(held.count).ln_1p() * std::f64::consts::LN_2,
             }
         };
-        let words = query.words.known().iter();
-        words.map(|&(word, held)| List::alike(vec![word], once(held) as f32)).collect()
-    }
-
-    fn lay_out(&self, _: &Bag, _: &mut Table) -> Sharp {
-        Sharp::No
-    }
-
-    fn total(&self, _: &Bag, _: u32, occurrences: u32, gain: f32) -> f32 {
-        match self.way {
-            Way::TfIdf => (occurrences as f32).ln_1p() / std::f32::consts::LN_2 * gain,
-            _ => gain,
-        }
-    }
-
-    fn slope(&self, query_size: f64, _: f64) -> f64 {
-        match self.way {
-            Way::Overlap => 1.0 / query_size,
+        let slope = match self.way {
+            Way::Overlap => 1.0 / query.norm,
             Way::Idf | Way::TfIdf => 1.0,
             // Texts of the same length.
             Way::Relative => 0.5,
-        }
+        };
+        let words = query.text.words.known().iter();
+        let impacts = words.map(|&(word, held)| (word, once(held))).collect();
+        Box::new(OverlapBounds { way: self.way, impacts, slope })
     }
 
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        (self.slope(query_size, 1.0), 0.0)
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Bag> {
+        Some(Bag::of_words(terms, &self.vocabulary, self.way.weigh()))
+    }
+}
+
+struct OverlapBounds {
+    way: Way,
+    impacts: Vec<(u32, f64)>,
+    slope: f64,
+}
+
+impl QueryBounds for OverlapBounds {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::of_terms(self.impacts.iter().copied())
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(self.slope, 0.0))
+    }
+
+    fn slope(&self, _: f64) -> f64 {
+        self.slope
+    }
+
+    fn repeated(&self, _: u32, occurrences: u32, impact: f32) -> f32 {
+        match self.way {
+            Way::TfIdf => (occurrences as f32).ln_1p() / std::f32::consts::LN_2 * impact,
+            _ => impact,
+        }
     }
 }
 
@@ -240,7 +246,7 @@ impl TextSimilarity for Overlap {
         bound * slack::F64_SUM
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Bag>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Bag>> {
         Some(self)
     }
 

@@ -17,7 +17,9 @@
 //! Source: S. Jimenez, A. Gelbukh, "Baselines for natural language processing tasks based on soft
 //! cardinality spectra". Preparing costs O(length · sizes); a pair costs a merge of two sorted lists.
 
-use super::by_word::{ByWord, Classes, List, Sizes, Words};
+use super::search::{
+    Classes, ImpactList, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape,
+};
 use super::sparse::{Columns, Sparse};
 use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, oov_name, shared_parts};
 use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
@@ -226,84 +228,100 @@ impl SoftCardinality {
     }
 }
 
-/// What a gram of several words gives is a mean over them. It is at most the sum of what it would
-/// give with each word alone: with means m_A, m_B and counts K the one is (K_B·m_A + K_A·m_B)/(K_A + K_B),
+/// What a gram of several words adds is a mean over them. It is at most the sum of what it would
+/// add with each word alone: with means m_A, m_B and counts K the one is (K_B·m_A + K_A·m_B)/(K_A + K_B),
 /// the other (K_B·m_A + K_A·K_B·m_B)/(K_A + 1).
-impl ByWord<PreparedText> for SoftCardinality {
-    fn sizes(&self) -> Sizes {
-        Sizes::Asked
+impl Searchable<PreparedText> for SoftCardinality {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::OfText
     }
 
-    fn word_size(&self, _: TermId) -> f64 {
-        0.0
-    }
-
-    fn text_size(&self, text: &PreparedText) -> f64 {
+    fn text_norm(&self, text: &PreparedText) -> f64 {
         text.cardinality
     }
 
-    fn lists<'a>(&'a self, query: &PreparedText, words: &Words) -> Vec<List<'a>> {
-        let classes = self.classes.get_or_init(|| {
-            let scale = |word: u32, size: &Sized| {
-                let id = TermId(word);
-                let idf = if self.smooth {
-                    self.vocabulary.smooth_idf_of(id)
-                } else {
-                    self.vocabulary.idf_of(id)
-                };
-                let term = match self.weights.term {
-                    TermWeight::One => 1.0,
-                    TermWeight::Idf => idf,
-                    // In a text that has the word several times, each occurrence weighs as often.
-                    TermWeight::TfIdf => idf * f64::from(words.most[id.index()]),
-                };
-                self.gram_weight(term, 1.0, size.spectrum.grams_of(id).len()) as f32
+    fn query<'a>(&'a self, query: &QueryText<'_, PreparedText>) -> Box<dyn QueryBounds + 'a> {
+        let classes = self.classes.get_or_init(|| self.scale_classes(query.max_tf));
+        let grams = query.text.grams.known().to_vec();
+        Box::new(CardinalityBounds { measure: self, classes, grams, norm: query.norm })
+    }
+}
+
+impl SoftCardinality {
+    /// For each size of grams the words in classes by what multiplies their grams' weights.
+    fn scale_classes(&self, max_tf: &[u32]) -> Vec<Classes> {
+        let scale = |word: u32, size: &Sized| {
+            let id = TermId(word);
+            let idf = if self.smooth {
+                self.vocabulary.smooth_idf_of(id)
+            } else {
+                self.vocabulary.idf_of(id)
             };
-            let all = 0..self.vocabulary.len() as u32;
-            let of_size = |size| {
-                Classes::new(&all.clone().map(|word| scale(word, size)).collect::<Vec<f32>>())
+            let term = match self.weights.term {
+                TermWeight::One => 1.0,
+                TermWeight::Idf => idf,
+                // In a text that has the word several times, each occurrence weighs as often.
+                TermWeight::TfIdf => idf * f64::from(max_tf[id.index()]),
             };
-            self.spectra.sizes().iter().map(of_size).collect()
-        });
+            self.gram_weight(term, 1.0, size.spectrum.grams_of(id).len()) as f32
+        };
+        let all = 0..self.vocabulary.len() as u32;
+        let of_size =
+            |size| Classes::new(&all.clone().map(|word| scale(word, size)).collect::<Vec<f32>>());
+        self.spectra.sizes().iter().map(of_size).collect()
+    }
+}
+
+struct CardinalityBounds<'a> {
+    measure: &'a SoftCardinality,
+    classes: &'a [Classes],
+    /// The query's grams by number, with their counts and weights.
+    grams: Vec<(u32, Held)>,
+    norm: f64,
+}
+
+impl QueryBounds for CardinalityBounds<'_> {
+    fn impacts(&self) -> Impacts<'_> {
+        let Self { measure, classes, .. } = self;
         let mut lists = Vec::new();
-        self.spectra.by_size(query.grams.known(), |at, spectrum, grams| {
+        measure.spectra.by_size(&self.grams, |at, spectrum, grams| {
             for (gram, held) in grams {
-                let weight = self.gram_weights[at][gram as usize] as f32;
-                let weight = if self.weights.by_gram { weight } else { 1.0 };
+                let weight = measure.gram_weights[at][gram as usize] as f32;
+                let weight = if measure.weights.by_gram { weight } else { 1.0 };
                 let (count, own) = (held.0 as f32, mean(held) as f32);
-                lists.push(List::new(spectrum.terms_with(gram), &classes[at], |scale| {
-                    (own + count * weight * scale) / (count + 1.0)
-                }));
+                lists.push(ImpactList::by_class(
+                    spectrum.terms_with(gram),
+                    &classes[at],
+                    |scale| (own + count * weight * scale) / (count + 1.0),
+                ));
             }
         });
-        lists
+        Impacts::Lists(lists)
     }
 
-    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
-        match self.coefficient {
-            // What Dice's coefficient has: above Jaccard's as long as that is below 1.
-            Coefficient::Jaccard => 2.0 / (query_size + text_size),
-            mean => 1.0 / mean.denominator(0.0, query_size, text_size),
-        }
-    }
-
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        match self.coefficient {
+    fn shape(&self) -> Shape {
+        let line = match self.measure.coefficient {
             // Below the harmonic mean of two numbers lies only what is near the smaller one.
-            Coefficient::Mean(p) if p < -1.0 => (1.0 / query_size, 1.0),
-            _ => (0.5 / query_size, 0.5),
+            Coefficient::Mean(p) if p < -1.0 => Line::new(1.0 / self.norm, 1.0),
+            _ => Line::new(0.5 / self.norm, 0.5),
+        };
+        // Dice's coefficient, which is linear, is above Jaccard's up to 1.
+        let jaccard = self.measure.coefficient == Coefficient::Jaccard;
+        Shape::Linear(Line { up_to: if jaccard { 1.0 } else { f64::INFINITY }, ..line })
+    }
+
+    fn slope(&self, norm: f64) -> f64 {
+        match self.measure.coefficient {
+            Coefficient::Jaccard => 2.0 / (self.norm + norm),
+            mean => 1.0 / mean.denominator(0.0, self.norm, norm),
         }
     }
 
-    fn linear_up_to(&self) -> f64 {
-        if self.coefficient == Coefficient::Jaccard { 1.0 } else { f64::INFINITY }
-    }
-
-    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
-        match self.coefficient {
-            Coefficient::Jaccard if sum >= query_size + text_size => f64::INFINITY,
-            Coefficient::Jaccard => sum / (query_size + text_size - sum),
-            _ => sum * self.slope(query_size, text_size),
+    fn bound(&self, sum: f64, norm: f64) -> f64 {
+        match self.measure.coefficient {
+            Coefficient::Jaccard if sum >= self.norm + norm => f64::INFINITY,
+            Coefficient::Jaccard => sum / (self.norm + norm - sum),
+            _ => sum * self.slope(norm),
         }
     }
 }
@@ -362,7 +380,7 @@ impl TextSimilarity for SoftCardinality {
         }
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<PreparedText>> {
+    fn searchable(&self) -> Option<&dyn Searchable<PreparedText>> {
         Some(self)
     }
 

@@ -1,6 +1,6 @@
 //! A measure bound to a collection: prepares texts, scores them, explains.
 
-use super::contract::ErasedByWord;
+use super::contract::ErasedSearchable;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
 use super::{Explanation, Measure};
@@ -151,12 +151,15 @@ impl Scorer {
     }
 
     /// The weight of one measure of the sum and how search bounds it, if it can.
-    pub(crate) fn by_word(&self, component: usize) -> Option<(f64, Box<dyn ErasedByWord + '_>)> {
+    pub(crate) fn searchable(
+        &self,
+        component: usize,
+    ) -> Option<(f64, Box<dyn ErasedSearchable<'_> + '_>)> {
         let component = &self.components[component];
-        let by_word = component.measure.by_word()?;
-        // Whole texts are words of the vocabulary only if the analyzer leaves them whole.
-        let fits = !by_word.whole() || component.analyzer.keeps_whole();
-        fits.then_some((component.weight, by_word))
+        let searchable = component.measure.searchable()?;
+        // Whole texts are terms of the vocabulary only if the analyzer leaves them whole.
+        let fits = !searchable.whole_text() || component.analyzer.keeps_whole();
+        fits.then_some((component.weight, searchable))
     }
 
     /// The analyzer of one measure of the sum.
@@ -164,21 +167,21 @@ impl Scorer {
         &self.components[component].analyzer
     }
 
-    /// Prepares a text whose words the vocabularies know; `words` gives them for each measure of the sum. `None` if only
+    /// Prepares a text whose terms the vocabularies know; `terms` gives them for each measure of the sum. `None` if only
     /// the text itself will do.
-    pub(crate) fn prepare_words<'w>(&self, words: impl Fn(usize) -> &'w [u32]) -> Option<Prepared> {
-        let of = |(at, c): (usize, &Component)| c.measure.by_word()?.of_words(words(at));
+    pub(crate) fn prepare_terms<'t>(&self, terms: impl Fn(usize) -> &'t [u32]) -> Option<Prepared> {
+        let of = |(at, c): (usize, &Component)| c.measure.searchable()?.prepare_terms(terms(at));
         let text: Option<Vec<_>> = self.components.iter().enumerate().map(of).collect();
         Some(Prepared { by: self.id, forms: text? })
     }
 
     /// The score of a prepared query and such a text.
-    pub(crate) fn score_words<'w>(
+    pub(crate) fn score_terms<'t>(
         &self,
         query: &Prepared,
-        words: impl Fn(usize) -> &'w [u32],
+        terms: impl Fn(usize) -> &'t [u32],
     ) -> Option<f64> {
-        Some(self.score_own(query, &self.prepare_words(words)?))
+        Some(self.score_own(query, &self.prepare_terms(terms)?))
     }
 
     /// Prepares a text, once, to be compared with many.

@@ -12,7 +12,7 @@
 //! Source: Cohen, Ravikumar, Fienberg (2003), as (2.4) of Jimenez & Gelbukh. A pair costs |A|·|B| term
 //! similarities.
 
-use super::by_word::{ByWord, Gains, Sizes, Words};
+use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
 use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
 use super::{BindContext, Definition, Explanation, Part, Place, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
@@ -82,8 +82,6 @@ pub struct PreparedWords {
     norm: f64,
     largest: f64,
     total: f64,
-    /// What each word of the vocabulary that meets one of these gains, sorted. Asked for only by search.
-    gains: OnceLock<Vec<(u32, f64)>>,
 }
 
 impl SoftTfIdf {
@@ -102,7 +100,7 @@ impl SoftTfIdf {
         })
     }
 
-    /// What the words of the vocabulary gain that meet a word of the query: of its best partner, or of all.
+    /// The impacts of the vocabulary's words that resemble a word of the query: by its best partner, or by all.
     fn near_words(&self, query: &PreparedWords) -> Vec<(u32, f64)> {
         let words = self.laid_out.get_or_init(|| neighbours::Words::new(&self.vocabulary));
         let finder =
@@ -157,35 +155,43 @@ impl SoftTfIdf {
     }
 }
 
-/// Every word of a text gives what its partner in the query makes of it, whatever the other words are.
-impl ByWord<PreparedWords> for SoftTfIdf {
-    fn sizes(&self) -> Sizes {
-        if self.weights.by_count() { Sizes::Root } else { Sizes::Asked }
-    }
-
-    fn word_size(&self, word: TermId) -> f64 {
-        self.weights.once(&self.vocabulary, word).powi(2)
-    }
-
-    fn text_size(&self, text: &PreparedWords) -> f64 {
-        text.norm
-    }
-
-    fn gains(&self, query: &PreparedWords, _: &Words, gains: &mut Gains) {
-        let near = query.gains.get_or_init(|| self.near_words(query));
-        let stretch = gains.stretch();
-        let from = near.partition_point(|(word, _)| *word < stretch.start);
-        for &(word, gain) in near[from..].iter().take_while(|(word, _)| *word < stretch.end) {
-            gains.add(word, gain as f32);
+/// Every word of a text adds what its partner in the query makes of it, whatever the other words are.
+impl Searchable<PreparedWords> for SoftTfIdf {
+    fn norm(&self) -> NormModel<'_> {
+        if self.weights.by_count() {
+            let once = |word| self.weights.once(&self.vocabulary, word).powi(2);
+            NormModel::RootOfSum(Box::new(once))
+        } else {
+            NormModel::OfText
         }
     }
 
-    fn slope(&self, _: f64, text_size: f64) -> f64 {
-        1.0 / text_size
+    fn text_norm(&self, text: &PreparedWords) -> f64 {
+        text.norm
     }
 
-    fn steepness(&self, _: f64) -> (f64, f64) {
-        (0.0, 1.0)
+    fn query<'a>(&'a self, query: &QueryText<'_, PreparedWords>) -> Box<dyn QueryBounds + 'a> {
+        let impacts = self.near_words(query.text).into_iter();
+        Box::new(PartnerBounds { impacts: impacts.map(|(word, i)| (word, i as f32)).collect() })
+    }
+}
+
+struct PartnerBounds {
+    /// By number.
+    impacts: Vec<(u32, f32)>,
+}
+
+impl QueryBounds for PartnerBounds {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::Computed(Box::new(|range| range.add_sorted(&self.impacts)))
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(0.0, 1.0))
+    }
+
+    fn slope(&self, norm: f64) -> f64 {
+        1.0 / norm
     }
 }
 
@@ -202,7 +208,6 @@ impl TextSimilarity for SoftTfIdf {
             norm,
             largest: words.iter().map(|w| w.weight).fold(0.0, f64::max),
             total: words.iter().map(|w| w.weight).sum(),
-            gains: OnceLock::new(),
             words,
         }
     }
@@ -220,7 +225,7 @@ impl TextSimilarity for SoftTfIdf {
         per_word * b.total * slack::F64_SUM
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<PreparedWords>> {
+    fn searchable(&self) -> Option<&dyn Searchable<PreparedWords>> {
         Some(self)
     }
 

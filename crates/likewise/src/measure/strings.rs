@@ -4,7 +4,9 @@
 //! analyzer leaves the text as it is ([`Analyzer::raw`](crate::text::Analyzer::raw)), so that
 //! `levenshtein` is what users of other tools know under that name.
 
-use super::by_word::{ByWord, Gains, List, Sizes, Words};
+use super::search::{
+    ImpactList, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape,
+};
 use super::{Batch, Explanation, Place, TextSimilarity};
 use crate::collection::{Spectrum, TermId, Vocabulary};
 use crate::term::TermSimilarity;
@@ -92,83 +94,119 @@ impl WholeText {
     }
 }
 
-/// The whole text is its only word. What it gains is a bound on the similarity, from the characters the
-/// two have in common; or the number of shared q-grams, where those are compared.
-impl ByWord<Box<[char]>> for WholeText {
-    fn whole(&self) -> bool {
-        true
+/// The whole text is its only term. Its impact is a bound on the similarity, from the characters that both have in common;
+/// or the number of shared q-grams, where those are compared.
+impl Searchable<Box<[char]>> for WholeText {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::Sum(match self.similarity.as_qgrams() {
+            Some(qgrams) => Box::new(|term| f64::from(self.grams(qgrams).1[term.index()])),
+            None => Box::new(|_| 1.0),
+        })
     }
 
-    fn sizes(&self) -> Sizes {
-        Sizes::Sum
-    }
-
-    fn word_size(&self, word: TermId) -> f64 {
-        match self.similarity.as_qgrams() {
-            Some(qgrams) => f64::from(self.grams(qgrams).1[word.index()]),
-            None => 1.0,
-        }
-    }
-
-    fn text_size(&self, text: &Box<[char]>) -> f64 {
+    fn text_norm(&self, text: &Box<[char]>) -> f64 {
         self.similarity.as_qgrams().map_or(1.0, |qgrams| Self::gram_count(qgrams, text) as f64)
     }
 
-    fn lists<'a>(&'a self, query: &Box<[char]>, _: &Words) -> Vec<List<'a>> {
-        let Some(qgrams) = self.similarity.as_qgrams() else { return Vec::new() };
-        let spectrum = &self.grams(qgrams).0;
+    fn query<'a>(&'a self, query: &QueryText<'_, Box<[char]>>) -> Box<dyn QueryBounds + 'a> {
+        match self.similarity.as_qgrams() {
+            Some(qgrams) => Box::new(QgramBounds::new(self, qgrams, query)),
+            None => Box::new(CharacterBounds {
+                measure: self,
+                query: Bag::of(query.text.iter().copied()),
+            }),
+        }
+    }
+
+    fn whole_text(&self) -> bool {
+        true
+    }
+}
+
+/// Bounds a string similarity by the characters that two strings have in common.
+struct CharacterBounds<'a> {
+    measure: &'a WholeText,
+    query: Bag,
+}
+
+impl QueryBounds for CharacterBounds<'_> {
+    fn impacts(&self) -> Impacts<'_> {
+        let Self { measure, query } = self;
+        let bags = measure.bags.get_or_init(|| {
+            let bag = |id: u32| Bag::of(measure.vocabulary.term(TermId(id)).chars());
+            (0..measure.vocabulary.len() as u32).into_par_iter().map(bag).collect()
+        });
+        Impacts::Computed(Box::new(move |impacts| {
+            for term in impacts.terms() {
+                let other = &bags[term as usize];
+                let (a, b) = (query.length as usize, other.length as usize);
+                let common = query.common(other).min(a).min(b);
+                impacts.add(term, measure.similarity.bound_by_characters(a, b, common) as f32);
+            }
+        }))
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(1.0, 0.0))
+    }
+
+    fn slope(&self, _: f64) -> f64 {
+        1.0
+    }
+}
+
+/// Bounds a coefficient of q-grams by the q-grams that two strings share.
+struct QgramBounds<'a> {
+    coefficient: Coefficient,
+    /// For each gram of the query the strings that have it, and how often the query does.
+    grams: Vec<(&'a [u32], f32)>,
+    norm: f64,
+}
+
+impl<'a> QgramBounds<'a> {
+    fn new(measure: &'a WholeText, qgrams: &'a Qgrams, query: &QueryText<'_, Box<[char]>>) -> Self {
+        let spectrum = &measure.grams(qgrams).0;
         let mut own: BTreeMap<String, f32> = BTreeMap::new();
-        qgrams.cut().each(query, &mut Vec::new(), |gram, _| {
+        qgrams.cut().each(query.text, &mut Vec::new(), |gram, _| {
             *own.entry(gram.iter().collect()).or_default() += 1.0;
         });
         let list = |(gram, count): (String, f32)| {
             let shared = if qgrams.count == Count::Set { 1.0 } else { count };
-            Some(List::alike(spectrum.terms_with(spectrum.get(&gram)?), shared))
+            Some((spectrum.terms_with(spectrum.get(&gram)?), shared))
         };
-        own.into_iter().filter_map(list).collect()
+        let grams = own.into_iter().filter_map(list).collect();
+        Self { coefficient: qgrams.coefficient, grams, norm: query.norm }
+    }
+}
+
+impl QueryBounds for QgramBounds<'_> {
+    fn impacts(&self) -> Impacts<'_> {
+        let lists = self.grams.iter().map(|(terms, shared)| ImpactList::uniform(*terms, *shared));
+        Impacts::Lists(lists.collect())
     }
 
-    fn gains(&self, query: &Box<[char]>, _: &Words, gains: &mut Gains) {
-        if self.similarity.as_qgrams().is_some() {
-            return;
-        }
-        let bags = self.bags.get_or_init(|| {
-            let bag = |id: u32| Bag::of(self.vocabulary.term(TermId(id)).chars());
-            (0..self.vocabulary.len() as u32).into_par_iter().map(bag).collect()
-        });
-        let own = Bag::of(query.iter().copied());
-        for word in gains.stretch() {
-            let other = &bags[word as usize];
-            let (a, b) = (own.length as usize, other.length as usize);
-            let common = own.common(other).min(a).min(b);
-            gains.add(word, self.similarity.bound_by_characters(a, b, common) as f32);
-        }
+    fn shape(&self) -> Shape {
+        Shape::Linear(match self.coefficient {
+            Coefficient::OVERLAP => Line::new(1.0 / self.norm, 1.0),
+            _ => Line::new(0.5 / self.norm, 0.5),
+        })
     }
 
-    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
-        let Some(qgrams) = self.similarity.as_qgrams() else { return 1.0 };
-        1.0 / match qgrams.coefficient {
+    fn slope(&self, norm: f64) -> f64 {
+        1.0 / match self.coefficient {
             // Dice's is above Jaccard's.
-            Coefficient::Jaccard => mean(1.0, query_size, text_size),
-            Coefficient::Mean(p) => mean(p, query_size, text_size),
+            Coefficient::Jaccard => mean(1.0, self.norm, norm),
+            Coefficient::Mean(p) => mean(p, self.norm, norm),
         }
     }
 
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        match self.similarity.as_qgrams().map(|qgrams| qgrams.coefficient) {
-            None => (1.0, 0.0),
-            Some(Coefficient::OVERLAP) => (1.0 / query_size, 1.0),
-            Some(_) => (0.5 / query_size, 0.5),
-        }
-    }
-
-    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
-        match self.similarity.as_qgrams().map(|qgrams| qgrams.coefficient) {
-            Some(Coefficient::Jaccard) => {
-                let shared = sum.min(query_size).min(text_size);
-                shared / (query_size + text_size - shared)
+    fn bound(&self, sum: f64, norm: f64) -> f64 {
+        match self.coefficient {
+            Coefficient::Jaccard => {
+                let shared = sum.min(self.norm).min(norm);
+                shared / (self.norm + norm - shared)
             }
-            _ => sum * self.slope(query_size, text_size),
+            _ => sum * self.slope(norm),
         }
     }
 }
@@ -192,7 +230,7 @@ impl TextSimilarity for WholeText {
         self.similarity.upper_bound(a, b)
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Box<[char]>>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Box<[char]>>> {
         Some(self)
     }
 

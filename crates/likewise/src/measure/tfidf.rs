@@ -7,7 +7,7 @@
 //! Source: Salton, Wong, Yang (1975), as (2.1)–(2.3) of Jimenez & Gelbukh. A pair costs a merge of
 //! two sorted lists.
 
-use super::by_word::{ByWord, List, Sizes, Words};
+use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
 use super::sparse::{Columns, Sparse, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{Batch, Definition, Explanation, Part, Place, Properties, TextSimilarity};
@@ -59,37 +59,48 @@ impl TfIdf {
     }
 }
 
-/// Only the query's own words gain anything. Where counts weigh, the square of a text's length is at
-/// least the sum over occurrences, as tf² ≥ tf.
-impl ByWord<Vector> for TfIdf {
-    fn sizes(&self) -> Sizes {
-        if self.weights.by_count() { Sizes::Root } else { Sizes::Asked }
+/// Only the query's own words have an impact. Where counts weigh, the square of a text's norm is at least the sum over
+/// occurrences, as tf² ≥ tf.
+impl Searchable<Vector> for TfIdf {
+    fn norm(&self) -> NormModel<'_> {
+        if self.weights.by_count() {
+            let once = |word| self.weights.once(&self.vocabulary, word).powi(2);
+            NormModel::RootOfSum(Box::new(once))
+        } else {
+            NormModel::OfText
+        }
     }
 
-    fn word_size(&self, word: TermId) -> f64 {
-        self.weights.once(&self.vocabulary, word).powi(2)
-    }
-
-    fn text_size(&self, text: &Vector) -> f64 {
+    fn text_norm(&self, text: &Vector) -> f64 {
         text.square.sqrt()
     }
 
-    fn lists<'a>(&'a self, query: &Vector, _: &Words) -> Vec<List<'a>> {
-        let list = |&(word, held): &(u32, f64)| {
-            List::alike(
-                vec![word],
-                (held * self.weights.once(&self.vocabulary, TermId(word))) as f32,
-            )
+    fn query<'a>(&'a self, query: &QueryText<'_, Vector>) -> Box<dyn QueryBounds + 'a> {
+        let impact = |&(word, held): &(u32, f64)| {
+            (word, held * self.weights.once(&self.vocabulary, TermId(word)))
         };
-        query.words.known().iter().map(list).collect()
+        let impacts = query.text.words.known().iter().map(impact).collect();
+        Box::new(CosineBounds { impacts, norm: query.norm })
+    }
+}
+
+/// Cosine: the sum over the norms of both texts.
+struct CosineBounds {
+    impacts: Vec<(u32, f64)>,
+    norm: f64,
+}
+
+impl QueryBounds for CosineBounds {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::of_terms(self.impacts.iter().copied())
     }
 
-    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
-        1.0 / (query_size * text_size)
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(0.0, 1.0 / self.norm))
     }
 
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        (0.0, 1.0 / query_size)
+    fn slope(&self, norm: f64) -> f64 {
+        1.0 / (self.norm * norm)
     }
 }
 
@@ -122,7 +133,7 @@ impl TextSimilarity for TfIdf {
         cosine(by_weight * slack::F64_SUM, a.square, b.square)
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Vector>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Vector>> {
         Some(self)
     }
 

@@ -6,7 +6,7 @@ use super::report::Report;
 use super::target::find;
 use super::{Compare, Context, Target, TaskError};
 use crate::columns::Columns;
-use crate::index::{IndexError, Options};
+use crate::index::{IndexError, SearchOptions};
 use crate::link::{Pair, assign, one_to_one};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -172,7 +172,7 @@ pub fn match_tables(
 /// [`finish`](Self::finish).
 pub struct Matcher<'a> {
     target: &'a Target<'a>,
-    options: Options,
+    options: SearchOptions,
     one_to_one: bool,
     /// Rows that came.
     rows: usize,
@@ -189,7 +189,7 @@ impl<'a> Matcher<'a> {
         let k = options.k.unwrap_or(if options.one_to_one { CANDIDATES } else { 1 });
         Self {
             target,
-            options: Options { k, min: options.min, ..Options::default() },
+            options: SearchOptions::new().k(k).min(options.min),
             one_to_one: options.one_to_one,
             rows: 0,
             candidates: Vec::new(),

@@ -4,7 +4,7 @@ use super::options::{builders, duration};
 use super::report::SearchStats;
 use super::{Compare, Context, Hits, Target, TaskError};
 use crate::columns::Columns;
-use crate::index::{Hit, Options};
+use crate::index::{Hit, SearchOptions};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub struct Search {
 
 impl Default for Search {
     fn default() -> Self {
-        let Options { k, min, ties, within, .. } = Options::default();
+        let SearchOptions { k, min, ties, within, .. } = SearchOptions::new();
         Self { compare: Compare::default(), k, min, ties, within }
     }
 }
@@ -47,8 +47,8 @@ builders!(Search {
 
 impl Search {
     /// What the index is asked.
-    pub(super) fn index_options(&self) -> Options {
-        Options { k: self.k, min: self.min, ties: self.ties, within: self.within }
+    pub(super) fn index_options(&self) -> SearchOptions {
+        SearchOptions::new().k(self.k).min(self.min).ties(self.ties).within(self.within)
     }
 }
 
@@ -80,7 +80,7 @@ pub fn search<T: AsRef<str> + Sync>(
 /// Searches a target, once or many times.
 pub struct Searcher<'a> {
     target: &'a Target<'a>,
-    options: Options,
+    options: SearchOptions,
 }
 
 impl<'a> Searcher<'a> {

@@ -5,7 +5,7 @@ use super::on::{On, Said};
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
 use crate::columns::Columns;
-use crate::index::{Exhaustive, Field, Hit, Index, IndexError, Options, Row, Search, Stats};
+use crate::index::{Exhaustive, Field, Hit, Index, IndexError, Row, Search, SearchOptions, Stats};
 use crate::measure::Scorer;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -266,11 +266,11 @@ impl<'a> Target<'a> {
     pub fn search<T: AsRef<str> + Sync>(
         &self,
         query: &[T],
-        options: Options,
+        options: SearchOptions,
     ) -> Result<Hits<'_>, TaskError> {
         self.on.check_query(query.len())?;
         Ok(match &self.engine {
-            Engine::Index(index) => Hits(Results::Search(Box::new(index.search(query, options)))),
+            Engine::Index(index) => Hits(Results::Search(Box::new(index.search(query, options)?))),
             Engine::Exhaustive { rows, .. } => {
                 let mut found = rows.search_batch(&[query], options);
                 let (hits, stats) = found.pop().unwrap_or_default();
@@ -286,14 +286,14 @@ impl<'a> Target<'a> {
     pub fn search_batch<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync, R: Send>(
         &self,
         queries: &[Q],
-        options: Options,
+        options: SearchOptions,
         each: impl Fn(usize, Hits<'_>) -> R + Sync,
     ) -> Result<Vec<R>, TaskError> {
         queries.iter().try_for_each(|query| self.on.check_query(query.as_ref().len()))?;
         Ok(match &self.engine {
-            Engine::Index(index) => index.search_together(queries, options, |number, search| {
+            Engine::Index(index) => index.search_batch(queries, options, |number, search| {
                 each(number, Hits(Results::Search(Box::new(search))))
-            }),
+            })?,
             Engine::Exhaustive { rows, .. } => {
                 let found = rows.search_batch(queries, options).into_iter();
                 let hits = found.map(|(hits, stats)| Hits(Results::Found(hits.into_iter(), stats)));

@@ -5,7 +5,7 @@
 
 use super::{Target, TaskError};
 use crate::control::{Cancelled, Stage};
-use crate::index::{Hit, Options};
+use crate::index::{Hit, SearchOptions};
 use crate::link::{
     Clusters, Method, Pair, Proposal, best_of_each, clusters, propose, propose_around,
 };
@@ -64,7 +64,7 @@ impl<'a> Within<'a> {
     ) -> Result<Vec<R>, TaskError> {
         // The row itself is most often among them. Where it is not, because as good ones stand before it, the last one found
         // is one too many.
-        let options = Options { k: k.saturating_add(1), min, ..Options::default() };
+        let options = SearchOptions::new().k(k.saturating_add(1)).min(min);
         let (mut rows, mut all) = (rows.peekable(), Vec::new());
         while rows.peek().is_some() {
             let some: Vec<usize> = rows.by_ref().take(TOGETHER).collect();
@@ -106,10 +106,7 @@ impl<'a> Within<'a> {
             })
         {
             stage.check()?;
-            return Ok(joined
-                .into_iter()
-                .map(|(row, other, score)| Pair::new(row, other, score))
-                .collect());
+            return Ok(joined);
         }
         let (rows, k) = (0..self.0.len(), k.unwrap_or(usize::MAX));
         let found = self.nearest_of_each(rows, k, min, |row, hits| {
@@ -319,7 +316,7 @@ mod tests {
             prop_assert_eq!(within.best_scores(1, &stage).unwrap(), best);
 
             let queries: Vec<Vec<&str>> = (0..target.len()).map(|row| target.texts(row)).collect();
-            let options = Options { k: k.unwrap_or(usize::MAX), min, ..Options::default() };
+            let options = SearchOptions::new().k(k.unwrap_or(usize::MAX)).min(min);
             let found = target.search_batch(&queries, options, |_, hits| hits.collect::<Vec<_>>());
             for (row, hits) in found.unwrap().into_iter().enumerate() {
                 // Here the row itself is a result like any other.

@@ -1,77 +1,75 @@
-//! All pairs of texts that score at least so much, each found once: a table joined with itself.
+//! Set-similarity self-join: all pairs of rows that score at least a threshold, each once.
 //!
-//! A search for each row would find them, too; but here the level is known beforehand and the same for all. That is what this module lives
-//! on. It serves sums of measures that add up what the features of two texts give ([`Features`](crate::measure::by_word::Features)): of
-//! the default measure these are the grams of words. Other measures are left to searches.
+//! A search for each row would find them too; but here the threshold is known beforehand and the same for all rows. A join serves
+//! sums of up to three measures with a [feature space](crate::measure::search::FeatureSpace): each text is a weighted set
+//! of features ([`sets`]), for the default measure of q-grams. Other measures are left to searches.
 //!
-//! **The first feature in common.** Features are put in an order, those first that few texts have. A pair of texts has some feature in common that is the
-//! first such; all that they have in common is that feature and features after it. If a text has too little from there on to
-//! reach the level with anybody, it need not be looked at among the texts with that feature: so each text is on the lists of some of
-//! its features only, of its rare ones ([`lists`]).
+//! **Prefix filter** ([`prefix`]). Features are ordered, those first that few texts have. All that two texts share is their first shared
+//! feature and features after it. If what a text has from a feature on, its *suffix*, is too little to reach the threshold
+//! with any other text ([`bound`]), the text need not be found by that feature: it is listed under a prefix of its
+//! features only, the rare ones. This is the prefix filter of AllPairs, with the bounds of L2AP for each measure.
 //!
-//! **Groups.** The texts on a list are a group. What each can have in common with another is bounded by what it has from that feature on, its *reach*
-//! ([`measures`]); and who reaches too little for all others leaves. A large group is divided by the next feature in common, again and again, with a
-//! bound that gets closer each time ([`groups`]).
+//! **Partitions** ([`partition`]). The texts listed under a feature are a partition. Texts leave it whose suffix is too short for all
+//! others. A large partition is divided by the next shared feature, again and again, with a closer bound each time.
 //!
-//! **Adding up.** In a small group what texts share is added up feature by feature ([`sums`]). Few pairs are left after that: they are bounded by all of their
-//! features, and then scored exactly, by the code that scores all pairs.
+//! **Accumulation** ([`accumulate`]). In a small partition the shared weights are added up feature by feature. Few pairs are left:
+//! they are verified by all of their features, and scored exactly by the code that scores all pairs.
+//!
+//! A pair is in several partitions. It is reported in the one that it came to by the first shared feature at every step, its
+//! *canonical path* ([`canonical`]).
 
-mod groups;
-mod lists;
-mod measures;
-mod sums;
-mod tally;
-mod texts;
-mod way;
+mod accumulate;
+mod bound;
+mod canonical;
+mod counter;
+mod partition;
+mod prefix;
+mod sets;
 
-use super::{Cutting, Index};
+use super::Index;
+use super::field::FieldIndex;
 use crate::measure::{Prepared, Scorer};
+use crate::scored::Pair;
 use crate::slack::{F32_EACH as FOR_EACH, F32_RELATIVE as SLACK};
-use groups::{Effort, Groups, Scratch};
-use lists::Lists;
-use measures::Measures;
+use bound::JoinBound;
+use partition::{CostModel, PartitionBuffers, Partitioner};
+use prefix::PrefixIndex;
 use rayon::prelude::*;
+use sets::{JoinComponent, WeightedSets};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use texts::{Measure, Texts};
 
-/// Levels below this are left to searches: nearly all texts would be in nearly all groups.
+/// Lower thresholds are left to searches: nearly all texts would be in nearly all partitions.
 const LEAST: f64 = 0.2;
-/// So many pairs are scored by a core at a time. Those that were found together often have texts in common.
+/// So many pairs are scored by a core at a time. Consecutive ones often have texts in common.
 const SHARE: usize = 4096;
 
-/// A pair: two rows, and the score.
-pub(super) type Joined = (u32, u32, f64);
-
-/// All pairs of rows that score at least so much, in their order; `None` if this is none of the joins that are served here.
-pub(super) fn pairs(
-    index: &Index,
-    min: f64,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Option<Vec<Joined>> {
-    pairs_by(index, min, Effort::USUAL, progress)
+/// All pairs of rows that score at least `min`, in the order of rows; `None` if the measures or the threshold are left to
+/// searches.
+pub(super) fn pairs(index: &Index, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<Pair>> {
+    pairs_by(index, min, CostModel::USUAL, progress)
 }
 
 fn pairs_by(
     index: &Index,
     min: f64,
-    effort: Effort,
+    cost: CostModel,
     progress: &(dyn Fn(u64) + Sync),
-) -> Option<Vec<Joined>> {
-    let ([column], [cutting]) = (&index.columns[..], &index.layers[..]) else { return None };
-    let (scorer, layer) = (&column.scorer, &cutting.layer);
-    if layer.blocks() > 0 && layer.too_long(layer.blocks() - 1) {
+) -> Option<Vec<Pair>> {
+    let ([column], [field]) = (&index.columns[..], &index.field_indexes[..]) else { return None };
+    let (scorer, docs) = (&column.scorer, &field.docs);
+    if docs.blocks() > 0 && docs.too_long(docs.blocks() - 1) {
         return None;
     }
-    let measures = measures(scorer, cutting)?;
-    // Of the most that texts can score, mostly.
+    let measures = measures(scorer, field)?;
+    // As a share of the highest score.
     let whole = measures.iter().map(|measure| measure.weight).sum::<f64>();
-    let level = min / (column.weight * whole);
-    if level.is_nan() || level < LEAST {
+    let threshold = min / (column.weight * whole);
+    if threshold.is_nan() || threshold < LEAST {
         return None;
     }
-    let (weight, level) = (column.weight, level as f32);
-    let join = Join { scorer, cutting, weight, min, whole, level, effort };
+    let (weight, threshold) = (column.weight, threshold as f32);
+    let join = Join { scorer, field, weight, min, whole, threshold, cost };
     match measures.len() {
         1 => join.pairs::<1>(measures.first_chunk()?, progress),
         2 => join.pairs::<2>(measures.first_chunk()?, progress),
@@ -80,87 +78,91 @@ fn pairs_by(
     }
 }
 
-/// The measures of a sum, if all of them go by features of words.
-fn measures(scorer: &Scorer, cutting: &Cutting) -> Option<Vec<Measure>> {
-    if cutting.components.len() != scorer.components() {
+/// The measures of a sum, if all of them have a feature space.
+fn measures(scorer: &Scorer, field: &FieldIndex) -> Option<Vec<JoinComponent>> {
+    if field.components.len() != scorer.components() {
         return None;
     }
     let measure = |number: usize| {
-        let (weight, by_word) = scorer.by_word(number)?;
-        Some(Measure { weight, features: by_word.features()? })
+        let (weight, searchable) = scorer.searchable(number)?;
+        Some(JoinComponent { weight, features: searchable.feature_space()? })
     };
-    cutting.components.iter().map(|component| measure(component.number)).collect()
+    field.components.iter().map(|component| measure(component.number)).collect()
 }
 
 struct Join<'a> {
     scorer: &'a Scorer,
-    cutting: &'a Cutting,
-    /// What counts of the score in that of a row, and what that must be.
+    field: &'a FieldIndex,
+    /// The weight of the column, and the least score of a row.
     weight: f64,
     min: f64,
-    /// The sum of the measures' weights, and what texts must reach of that.
+    /// The sum of the measures' weights, and the threshold as a share of it.
     whole: f64,
-    level: f32,
-    effort: Effort,
+    threshold: f32,
+    cost: CostModel,
 }
 
 impl Join<'_> {
     fn pairs<const K: usize>(
         &self,
-        all: &[Measure; K],
+        all: &[JoinComponent; K],
         progress: &(dyn Fn(u64) + Sync),
-    ) -> Option<Vec<Joined>> {
-        let texts = Texts::new(self.cutting, all)?;
-        let measures = Measures::new(
-            all.each_ref().map(|measure| measure.features.meeting),
+    ) -> Option<Vec<Pair>> {
+        let texts = WeightedSets::new(self.field, all)?;
+        let measures = JoinBound::new(
+            all.each_ref().map(|measure| measure.features.combine),
             all.each_ref().map(|measure| (measure.weight / self.whole) as f32),
         );
-        let level = self.level * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
+        let threshold = self.threshold * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
         let found = find(
-            &Groups { texts: &texts, measures: &measures, level, effort: self.effort },
+            &Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost },
             progress,
         );
         drop(texts);
         let mut pairs =
             found.par_chunks(SHARE).flat_map_iter(|pairs| self.score(pairs)).collect::<Vec<_>>();
-        pairs.par_sort_unstable_by_key(|&(row, other, _)| (row, other));
+        pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
         Some(pairs)
     }
 
-    /// Scores pairs, and leaves those that score enough.
-    fn score(&self, pairs: &[(u32, u32)]) -> Vec<Joined> {
-        let layer = &self.cutting.layer;
+    /// Scores pairs exactly, and keeps those that score enough.
+    fn score(&self, pairs: &[(u32, u32)]) -> Vec<Pair> {
+        let docs = &self.field.docs;
         let prepare = |row: u32| {
-            let words = layer.own_words(layer.place_of(row));
-            self.scorer.prepare_words(|_| words)
+            let terms = docs.terms_of(docs.doc_of(row));
+            self.scorer.prepare_terms(|_| terms)
         };
         let rows = pairs.iter().flat_map(|&(row, other)| [row, other]);
         let mut prepared: BTreeMap<u32, Option<Prepared>> = rows.map(|row| (row, None)).collect();
         prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
         let scored = pairs.iter().filter_map(|&(row, other)| {
             let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
-            Some((row, other, self.weight * self.scorer.score_own(x, y)))
+            Some(Pair::new(row, other, self.weight * self.scorer.score_own(x, y)))
         });
-        scored.filter(|(.., score)| *score >= self.min).collect()
+        scored.filter(|pair| pair.score >= self.min).collect()
     }
 }
 
-/// The pairs of texts that may reach the level, each once, and always in the same order.
-fn find<const K: usize>(groups: &Groups<K>, progress: &(dyn Fn(u64) + Sync)) -> Vec<(u32, u32)> {
-    let lists = Lists::new(groups);
-    let rows = groups.texts.len() as u64;
-    // How many rows count as done when so many entries of lists are.
+/// The pairs of texts that may reach the threshold, each once, always in the same order.
+fn find<const K: usize>(
+    partitioner: &Partitioner<K>,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Vec<(u32, u32)> {
+    let lists = PrefixIndex::new(partitioner);
+    let rows = partitioner.texts.len() as u64;
+    // How many rows count as done after so many entries.
     let done = |entries: usize| rows * entries as u64 / (lists.entries() as u64).max(1);
-    let kept: Mutex<Vec<Scratch<K>>> = Mutex::default();
+    let kept: Mutex<Vec<PartitionBuffers<K>>> = Mutex::default();
     let found = |share: &std::ops::Range<usize>| {
         let take = || kept.lock().ok()?.pop();
-        let mut scratch = take().unwrap_or_else(|| Scratch::new(groups.texts.features));
+        let mut buffers =
+            take().unwrap_or_else(|| PartitionBuffers::new(partitioner.texts.features));
         let mut pairs = Vec::new();
         for feature in share.clone() {
-            groups.pairs(feature as u32, lists.of(feature), &mut scratch, &mut pairs);
+            partitioner.pairs(feature as u32, lists.of(feature), &mut buffers, &mut pairs);
         }
         if let Ok(mut kept) = kept.lock() {
-            kept.push(scratch);
+            kept.push(buffers);
         }
         progress(done(lists.before(share.end)) - done(lists.before(share.start)));
         pairs
@@ -177,7 +179,7 @@ fn find<const K: usize>(groups: &Groups<K>, progress: &(dyn Fn(u64) + Sync)) -> 
 mod tests {
     use super::*;
 
-    /// Names of three words, of which the first are common, with a slip of the pen in some.
+    /// Names of three terms, of which the first are common, with a slip of the pen in some.
     fn names(many: usize) -> Vec<String> {
         let mut state = 7u64;
         let mut next = move |below: usize| {
@@ -195,11 +197,11 @@ mod tests {
     }
 
     #[test]
-    fn dividing_groups_changes_nothing() {
+    fn dividing_partitions_changes_nothing() {
         let index = Index::of_texts(&crate::measure::Measure::default(), names(2_000)).unwrap();
         for min in [0.4, 0.6, 0.75] {
             let pairs = |many: usize, dividing: f32| {
-                pairs_by(&index, min, Effort { many, dividing }, &|_| ()).unwrap()
+                pairs_by(&index, min, CostModel { many, dividing }, &|_| ()).unwrap()
             };
             let never = pairs(usize::MAX, 0.0);
             assert!(never.len() > 20, "{}", never.len());

@@ -15,10 +15,10 @@
 use super::background::Background;
 #[cfg(feature = "passages")]
 use super::expansion::Expansion;
-use super::{Bag, Query, SCALE, Scale, Slot, bag, bag_of_words, mu, words};
+use super::{Bag, LikelihoodBounds, Query, SCALE, Scale, Slot, bag, bag_of_words, mu, words};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
-use crate::measure::by_word::{ByWord, Gains, Likelihood as Curve, Sizes, Words};
+use crate::measure::search::{NormModel, QueryBounds, QueryText, Searchable};
 use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
@@ -172,34 +172,22 @@ impl Kl {
 }
 
 /// Words that only the second text has add nothing but what is below 0: leaving them out bounds the score.
-impl ByWord<Prepared> for Kl {
-    fn sizes(&self) -> Sizes {
-        Sizes::Sum
+impl Searchable<Prepared> for Kl {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::Sum(Box::new(|_| 1.0))
     }
 
-    fn word_size(&self, _: TermId) -> f64 {
-        1.0
-    }
-
-    fn text_size(&self, text: &Prepared) -> f64 {
+    fn text_norm(&self, text: &Prepared) -> f64 {
         text.bag.terms as f64
     }
 
-    fn of_words(&self, words: &[u32]) -> Option<Prepared> {
-        let bag = bag_of_words(words, &self.vocabulary);
+    fn query<'a>(&'a self, query: &QueryText<'_, Prepared>) -> Box<dyn QueryBounds + 'a> {
+        Box::new(LikelihoodBounds::new(self.query(query.text), self.scale))
+    }
+
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Prepared> {
+        let bag = bag_of_words(terms, &self.vocabulary);
         Some(Prepared { bag, expanded: None, query: OnceLock::new() })
-    }
-
-    fn gains(&self, query: &Prepared, _: &Words, gains: &mut Gains) {
-        self.query(query).add_gains(gains);
-    }
-
-    fn total(&self, query: &Prepared, word: u32, occurrences: u32, _: f32) -> f32 {
-        self.query(query).total(word, f64::from(occurrences))
-    }
-
-    fn likelihood(&self, query: &Prepared) -> Option<Curve> {
-        Some(self.query(query).curve(self.scale))
     }
 }
 
@@ -231,7 +219,7 @@ impl TextSimilarity for Kl {
         }
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Prepared>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Prepared>> {
         #[cfg(feature = "passages")]
         if self.expansion.is_some() {
             // What a text gives is then not in its words.

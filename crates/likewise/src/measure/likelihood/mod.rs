@@ -32,7 +32,7 @@ mod tests;
 pub mod translation;
 
 use super::bag::Bag;
-use super::by_word::{Gains, Likelihood as Curve};
+use super::search::{Impacts, Likelihood, QueryBounds, Shape};
 use super::{Explanation, Part, Place, Properties};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Settings};
@@ -135,7 +135,7 @@ struct Query {
     /// The logarithms of the background alone, and of the query with itself.
     ends: (f64, f64),
     /// For each word of the vocabulary that may stand for some of the query's, by number: what it can add to the logarithm.
-    gains: Box<[(u32, f32)]>,
+    impacts: Box<[(u32, f32)]>,
 }
 
 /// A word of a query.
@@ -213,16 +213,17 @@ enum Stands<'a> {
 impl Query {
     /// `own` is what the query's model is made from.
     fn new(slots: Vec<Slot>, mu: f64, own: &Bag) -> Self {
-        let mut gains: Vec<(u32, f64)> = Vec::new();
+        let mut impacts: Vec<(u32, f64)> = Vec::new();
         for slot in &slots {
             let floor = slot.floor();
-            let gain =
+            let impact =
                 |&(word, how_far): &(u32, f64)| (word, slot.weight * (how_far / floor).ln_1p());
-            gains.extend(slot.known.iter().map(gain));
+            impacts.extend(slot.known.iter().map(impact));
         }
-        gains.sort_by_key(|(word, _)| *word);
+        impacts.sort_by_key(|(word, _)| *word);
         let together = |same: &[(u32, f64)]| {
-            (same[0].0, (same.iter().map(|(_, gain)| gain).sum::<f64>() * slack::F64_TO_F32) as f32)
+            let all = same.iter().map(|(_, impact)| impact).sum::<f64>();
+            (same[0].0, (all * slack::F64_TO_F32) as f32)
         };
         let of_background = |slot: &Slot| match slot.weight {
             0.0 => 0.0,
@@ -232,7 +233,7 @@ impl Query {
             weight: slots.iter().map(|slot| slot.weight).sum(),
             mu,
             ends: (slots.iter().map(of_background).sum(), 0.0),
-            gains: gains.chunk_by(|x, y| x.0 == y.0).map(together).collect(),
+            impacts: impacts.chunk_by(|x, y| x.0 == y.0).map(together).collect(),
             slots: slots.into(),
         };
         query.ends.1 = query.log(own);
@@ -245,25 +246,16 @@ impl Query {
         all - self.weight * (text.terms as f64 + self.mu).ln()
     }
 
-    /// What a search goes by: a text of n words scores at most this curve's value at the sum of its gains.
-    fn curve(&self, scale: Scale) -> Curve {
+    /// The bound of search: a text of n words scores at most this curve's value at the sum of its impacts.
+    fn curve(&self, scale: Scale) -> Likelihood {
         let base = |slot: &Slot| slot.weight * slot.floor().ln();
         let base = self.slots.iter().map(base).sum();
         let ends = (scale == Scale::Share).then_some(self.ends);
-        Curve { base, weight: self.weight, mu: self.mu, ends }
+        Likelihood { base, weight: self.weight, mu: self.mu, ends }
     }
 
-    /// Adds what the words of a stretch can give.
-    fn add_gains(&self, gains: &mut Gains) {
-        let stretch = gains.stretch();
-        let from = self.gains.partition_point(|(word, _)| *word < stretch.start);
-        for &(word, gain) in self.gains[from..].iter().take_while(|(word, _)| *word < stretch.end) {
-            gains.add(word, gain);
-        }
-    }
-
-    /// The most that so many occurrences of a word can give.
-    fn total(&self, word: u32, occurrences: f64) -> f32 {
+    /// The most that so many occurrences of a word can add.
+    fn repeated(&self, word: u32, occurrences: f64) -> f32 {
         let mut total = 0.0;
         for slot in &self.slots {
             if let Ok(at) = slot.known.binary_search_by_key(&word, |(word, _)| *word) {
@@ -352,6 +344,32 @@ impl Query {
         told.truncate(MOST_TOLD);
         let reading = format!("{reading}; p of {}{more}", told.join("; "));
         Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
+    }
+}
+
+/// A query's bounds for search.
+struct LikelihoodBounds {
+    query: Query,
+    scale: Scale,
+}
+
+impl LikelihoodBounds {
+    fn new(query: &Query, scale: Scale) -> Self {
+        Self { query: query.clone(), scale }
+    }
+}
+
+impl QueryBounds for LikelihoodBounds {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::Computed(Box::new(|range| range.add_sorted(&self.query.impacts)))
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Likelihood(self.query.curve(self.scale))
+    }
+
+    fn repeated(&self, term: u32, occurrences: u32, _: f32) -> f32 {
+        self.query.repeated(term, f64::from(occurrences))
     }
 }
 

@@ -8,10 +8,12 @@
 //! smoothing methods for language models" (2001); Rižnar & Kosič, "Probabilistic models for sentence level similarity".
 
 use super::background::Background;
-use super::{Bag, Query, SCALE, Scale, Slot, Standing, bag, bag_of_words, mu, words};
+use super::{
+    Bag, LikelihoodBounds, Query, SCALE, Scale, Slot, Standing, bag, bag_of_words, mu, words,
+};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Param, Schema, Settings};
-use crate::measure::by_word::{ByWord, Gains, Likelihood as Curve, Sizes, Words};
+use crate::measure::search::{NormModel, QueryBounds, QueryText, Searchable};
 use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
@@ -127,34 +129,22 @@ impl QueryLikelihood {
     }
 }
 
-/// ln(1 + x + y) is at most ln(1 + x) + ln(1 + y): words together give no more than each by itself.
-impl ByWord<Prepared> for QueryLikelihood {
-    fn sizes(&self) -> Sizes {
-        Sizes::Sum
+/// ln(1 + x + y) is at most ln(1 + x) + ln(1 + y): words together add no more than each by itself.
+impl Searchable<Prepared> for QueryLikelihood {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::Sum(Box::new(|_| 1.0))
     }
 
-    fn word_size(&self, _: TermId) -> f64 {
-        1.0
-    }
-
-    fn text_size(&self, text: &Prepared) -> f64 {
+    fn text_norm(&self, text: &Prepared) -> f64 {
         text.bag.terms as f64
     }
 
-    fn of_words(&self, words: &[u32]) -> Option<Prepared> {
-        Some(Prepared { bag: bag_of_words(words, &self.vocabulary), query: OnceLock::new() })
+    fn query<'a>(&'a self, query: &QueryText<'_, Prepared>) -> Box<dyn QueryBounds + 'a> {
+        Box::new(LikelihoodBounds::new(self.query(query.text), self.scale))
     }
 
-    fn gains(&self, query: &Prepared, _: &Words, gains: &mut Gains) {
-        self.query(query).add_gains(gains);
-    }
-
-    fn total(&self, query: &Prepared, word: u32, occurrences: u32, _: f32) -> f32 {
-        self.query(query).total(word, f64::from(occurrences))
-    }
-
-    fn likelihood(&self, query: &Prepared) -> Option<Curve> {
-        Some(self.query(query).curve(self.scale))
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Prepared> {
+        Some(Prepared { bag: bag_of_words(terms, &self.vocabulary), query: OnceLock::new() })
     }
 }
 
@@ -178,7 +168,7 @@ impl TextSimilarity for QueryLikelihood {
         }
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Prepared>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Prepared>> {
         (self.scale != Scale::Log).then_some(self)
     }
 

@@ -31,7 +31,9 @@ mod tests;
 pub use formula::Report;
 pub use transform::Transform;
 
-use super::by_word::{ByWord, Fact, Gains, Sharp, Sizes, Table, Words};
+use super::search::{
+    ImpactRange, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape, StoredArray,
+};
 use super::sparse::{Sparse as Vector, cosine};
 use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
 use super::{
@@ -199,26 +201,25 @@ impl SoftCosine {
     }
 }
 
-/// Every word of a text gives what the query's words, each as much as they are alike, make of it.
-impl ByWord<SoftText> for SoftCosine {
-    fn sizes(&self) -> Sizes {
-        Sizes::Asked
+/// Every word of a text adds what the query's words, each as much as it is similar, make of it.
+impl Searchable<SoftText> for SoftCosine {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::OfText
     }
 
-    fn word_size(&self, _: TermId) -> f64 {
-        0.0
-    }
-
-    fn text_size(&self, text: &SoftText) -> f64 {
+    fn text_norm(&self, text: &SoftText) -> f64 {
         text.square.max(0.0).sqrt()
     }
 
-    fn size_of_words(&self, words: &[u32], _: &mut Table) -> Option<f64> {
-        Some(self.text_size(&self.of_words(words)?))
+    fn query<'a>(&'a self, query: &QueryText<'_, SoftText>) -> Box<dyn QueryBounds + 'a> {
+        let SoftText { known, oov, .. } = query.text;
+        let near = |oov: &OutOfVocabulary| (oov.weight, self.related.near(oov).to_vec());
+        let oov = oov.iter().filter(|_| self.formula.exact()).map(near).collect();
+        Box::new(RelatedBounds { measure: self, known: known.clone(), oov, norm: query.norm })
     }
 
-    fn of_words(&self, words: &[u32]) -> Option<SoftText> {
-        let mut sorted = words.to_vec();
+    fn prepare_terms(&self, terms: &[u32]) -> Option<SoftText> {
+        let mut sorted = terms.to_vec();
         sorted.sort_unstable();
         let weight = |same: &[u32]| {
             let once = self.weights.once(&self.related.vocabulary, TermId(same[0]));
@@ -228,68 +229,19 @@ impl ByWord<SoftText> for SoftCosine {
         Some(self.text(sorted.chunk_by(|x, y| x == y).map(weight).collect(), Vec::new()))
     }
 
-    fn gains(&self, query: &SoftText, _: &Words, gains: &mut Gains) {
-        let stretch = gains.stretch();
-        let once = |word: u32| self.weights.once(&self.related.vocabulary, TermId(word));
-        let mut add = |word: u32, gain: f64| {
-            if stretch.contains(&word) && gain > 0.0 {
-                gains.add(word, (gain * once(word)) as f32);
-            }
-        };
-        for &(word, weight) in &query.known {
-            add(word, weight * self.formula.diagonal(word));
-        }
-        let scale = self.formula.scale();
-        match self.related.matrix() {
-            Some(matrix) => {
-                for &(word, weight) in &query.known {
-                    let (others, values) = matrix.row(word);
-                    let from = others.partition_point(|other| *other < stretch.start);
-                    let some = others[from..].iter().take_while(|other| **other < stretch.end);
-                    for (&other, value) in some.zip(&values[from..]) {
-                        add(other, weight * value * scale);
-                    }
-                }
-            }
-            None => {
-                let (mut chars, mut own) = (Vec::new(), Vec::new());
-                for &(word, weight) in &query.known {
-                    own.clear();
-                    self.related.spell(word, &mut own);
-                    for other in stretch.clone().filter(|other| *other != word) {
-                        chars.clear();
-                        self.related.spell(other, &mut chars);
-                        add(other, weight * self.related.compare(&own, &chars) * scale);
-                    }
-                }
-            }
-        }
-        if self.formula.exact() {
-            for oov in &query.oov {
-                let near = self.related.near(oov);
-                let from = near.partition_point(|(word, _)| *word < stretch.start);
-                for &(word, similarity) in near[from..].iter().take_while(|(w, _)| *w < stretch.end)
-                {
-                    add(word, oov.weight * similarity);
-                }
-            }
-        }
-    }
-
-    fn lay_out(&self, _: &SoftText, _: &mut Table) -> Sharp {
-        if self.weights.by_count() { Sharp::Already } else { Sharp::No }
-    }
-
-    fn facts(&self) -> Vec<Fact> {
+    fn stored(&self) -> Vec<StoredArray> {
         let Some(matrix) = self.related.matrix() else { return Vec::new() };
         let (ends, others, values) = matrix.parts();
-        vec![Fact::U64(ends.clone()), Fact::U32(others.clone()), Fact::F64(values.clone())]
+        vec![
+            StoredArray::U64(ends.clone()),
+            StoredArray::U32(others.clone()),
+            StoredArray::F64(values.clone()),
+        ]
     }
 
-    fn recall(&self, facts: Vec<Fact>) {
-        let Ok([Fact::U64(ends), Fact::U32(others), Fact::F64(values)]) =
-            <[Fact; 3]>::try_from(facts)
-        else {
+    fn restore(&self, arrays: Vec<StoredArray>) {
+        use StoredArray::{F64, U32, U64};
+        let Ok([U64(ends), U32(others), F64(values)]) = <[StoredArray; 3]>::try_from(arrays) else {
             return;
         };
         let words = self.related.vocabulary.len();
@@ -297,13 +249,75 @@ impl ByWord<SoftText> for SoftCosine {
             self.related.recall(matrix);
         }
     }
+}
 
-    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
-        1.0 / (query_size * text_size)
+/// A query's bounds: its words expanded once by the matrix of similar words.
+struct RelatedBounds<'a> {
+    measure: &'a SoftCosine,
+    known: Box<[(u32, f64)]>,
+    /// For each out-of-vocabulary term its weight and the similar words, by number.
+    oov: Vec<(f64, Vec<(u32, f64)>)>,
+    norm: f64,
+}
+
+impl RelatedBounds<'_> {
+    fn add_to(&self, impacts: &mut ImpactRange) {
+        let SoftCosine { related, weights, formula, .. } = self.measure;
+        let range = impacts.terms();
+        let once = |word: u32| weights.once(&related.vocabulary, TermId(word));
+        let mut add = |word: u32, impact: f64| {
+            if range.contains(&word) && impact > 0.0 {
+                impacts.add(word, (impact * once(word)) as f32);
+            }
+        };
+        for &(word, weight) in &self.known {
+            add(word, weight * formula.diagonal(word));
+        }
+        let scale = formula.scale();
+        match related.matrix() {
+            Some(matrix) => {
+                for &(word, weight) in &self.known {
+                    let (others, values) = matrix.row(word);
+                    let from = others.partition_point(|other| *other < range.start);
+                    let some = others[from..].iter().take_while(|other| **other < range.end);
+                    for (&other, value) in some.zip(&values[from..]) {
+                        add(other, weight * value * scale);
+                    }
+                }
+            }
+            None => {
+                let (mut chars, mut own) = (Vec::new(), Vec::new());
+                for &(word, weight) in &self.known {
+                    own.clear();
+                    related.spell(word, &mut own);
+                    for other in range.clone().filter(|other| *other != word) {
+                        chars.clear();
+                        related.spell(other, &mut chars);
+                        add(other, weight * related.compare(&own, &chars) * scale);
+                    }
+                }
+            }
+        }
+        for (weight, near) in &self.oov {
+            let from = near.partition_point(|(word, _)| *word < range.start);
+            for &(word, similarity) in near[from..].iter().take_while(|(w, _)| *w < range.end) {
+                add(word, weight * similarity);
+            }
+        }
+    }
+}
+
+impl QueryBounds for RelatedBounds<'_> {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::Computed(Box::new(|range| self.add_to(range)))
     }
 
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        (0.0, 1.0 / query_size)
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(0.0, 1.0 / self.norm))
+    }
+
+    fn slope(&self, norm: f64) -> f64 {
+        1.0 / (self.norm * norm)
     }
 }
 
@@ -341,7 +355,7 @@ impl TextSimilarity for SoftCosine {
         cosine(most * slack::F64_SUM, a.square, b.square)
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<SoftText>> {
+    fn searchable(&self) -> Option<&dyn Searchable<SoftText>> {
         Some(self)
     }
 

@@ -21,7 +21,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use super::by_word::ByWord;
+use super::search::Searchable;
 use super::{
     Batch, BindContext, BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity,
 };
@@ -327,7 +327,7 @@ impl TextSimilarity for Sts {
         score_of(a.len().min(b.len()) as f64, a.len(), b.len())
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Sentence>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Sentence>> {
         Some(self)
     }
 

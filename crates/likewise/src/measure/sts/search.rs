@@ -1,12 +1,15 @@
-//! How search bounds the score: by what single words can be paired off for.
+//! Bounds for search by word alignment.
 //!
-//! A word of a text is paired off once, for at most what it is like the word of the query that it is most like: that is its gain. And
-//! a word of the query is paired off once, for at most what it is like the best word of the text. As many are paired off as the shorter
-//! text has words, so the sum over these bounds the sum of the pairs, greedy or optimal, and is nearly always it.
+//! A word of a text is aligned at most once, with at most its similarity to the most similar word of the query: that is its
+//! impact. A word of the query is aligned at most once, with at most its similarity to the best word of the text. As many
+//! pairs are aligned as the shorter text has words, so the sum over its words bounds the sum of the alignment, greedy or
+//! optimal, and nearly always equals it.
 
 use super::{Sentence, Sts};
 use crate::collection::TermId;
-use crate::measure::by_word::{ByWord, Gains, Sharp, Sizes, Table, Words};
+use crate::measure::search::{
+    Impacts, Line, NormModel, QueryBounds, QueryText, Refine, Searchable, Shape,
+};
 use crate::term::bounds::{GROUP, SimilarityBounds, bounds};
 use crate::term::neighbours;
 use std::sync::Arc;
@@ -21,57 +24,81 @@ impl Sts {
     }
 }
 
-impl ByWord<Sentence> for Sts {
-    fn sizes(&self) -> Sizes {
-        Sizes::Sum
+impl Searchable<Sentence> for Sts {
+    fn norm(&self) -> NormModel<'_> {
+        NormModel::Sum(Box::new(|_| 1.0))
     }
 
-    fn word_size(&self, _: TermId) -> f64 {
-        1.0
-    }
-
-    fn text_size(&self, text: &Sentence) -> f64 {
+    fn text_norm(&self, text: &Sentence) -> f64 {
         text.len() as f64
     }
 
-    fn gains(&self, query: &Sentence, _: &Words, gains: &mut Gains) {
-        let stretch = gains.stretch();
-        for rows in self.bounds(query).groups() {
-            let rows = &rows[stretch.start as usize..stretch.end as usize];
-            gains.raise(rows.iter().map(|row| f32::from(highest(row)) * LEVEL));
-        }
+    fn query<'a>(&'a self, query: &QueryText<'_, Sentence>) -> Box<dyn QueryBounds + 'a> {
+        Box::new(AlignmentBounds {
+            similarities: Arc::clone(self.bounds(query.text)),
+            norm: query.norm,
+        })
     }
 
-    fn of_words(&self, words: &[u32]) -> Option<Sentence> {
-        let terms = words.iter().map(|&word| self.vocabulary.term(TermId(word)));
-        Some(Sentence { numbers: words.to_vec(), ..Sentence::new(terms) })
+    fn refiner<'a>(&'a self, query: &Sentence) -> Option<Box<dyn Refine + 'a>> {
+        Some(Box::new(BestPartners(Arc::clone(self.bounds(query)))))
     }
 
-    fn size_of_words(&self, words: &[u32], _: &mut Table) -> Option<f64> {
-        Some(words.len() as f64)
+    fn prepare_terms(&self, terms: &[u32]) -> Option<Sentence> {
+        let words = terms.iter().map(|&term| self.vocabulary.term(TermId(term)));
+        Some(Sentence { numbers: terms.to_vec(), ..Sentence::new(words) })
+    }
+}
+
+struct AlignmentBounds {
+    similarities: Arc<SimilarityBounds>,
+    norm: f64,
+}
+
+impl QueryBounds for AlignmentBounds {
+    fn impacts(&self) -> Impacts<'_> {
+        Impacts::Computed(Box::new(|impacts| {
+            let range = impacts.terms();
+            for rows in self.similarities.groups() {
+                let rows = &rows[range.start as usize..range.end as usize];
+                impacts.raise(rows.iter().map(|row| f32::from(highest(row)) * LEVEL));
+            }
+        }))
     }
 
-    fn lay_out(&self, query: &Sentence, table: &mut Table) -> Sharp {
-        table.bounds = Some(Arc::clone(self.bounds(query)));
-        Sharp::ByMeeting
+    fn shape(&self) -> Shape {
+        Shape::Linear(Line::new(0.5 / self.norm, 0.5))
     }
 
-    fn meet(&self, words: &[u32], table: &mut Table) -> f32 {
-        let Some(bounds) = &table.bounds else { return f32::INFINITY };
-        // All words of the shorter text are paired off; of two as long, those of the one that can have less.
+    fn slope(&self, norm: f64) -> f64 {
+        0.5 / self.norm + 0.5 / norm
+    }
+
+    fn bound(&self, sum: f64, norm: f64) -> f64 {
+        sum.min(self.norm).min(norm) * self.slope(norm)
+    }
+}
+
+/// The sum over the words of the shorter text of each one's best partner.
+struct BestPartners(Arc<SimilarityBounds>);
+
+impl Refine for BestPartners {
+    fn refine(&mut self, terms: &[u32]) -> f32 {
+        let bounds = &self.0;
+        // All words of the shorter text are aligned; of two as long, those of the one that can have less.
         let mut sum = u32::MAX;
-        if words.len() <= bounds.terms() {
-            let best = |&word: &u32| {
-                let rows = bounds.groups().map(|rows| highest(&rows[word as usize]));
+        if terms.len() <= bounds.terms() {
+            let best = |&term: &u32| {
+                let rows = bounds.groups().map(|rows| highest(&rows[term as usize]));
                 rows.fold(0, u8::max)
             };
-            sum = words.iter().map(|word| u32::from(best(word))).sum();
+            sum = terms.iter().map(|term| u32::from(best(term))).sum();
         }
-        if words.len() >= bounds.terms() {
+        if terms.len() >= bounds.terms() {
             let of_query = bounds.groups().map(|rows| {
                 let mut best = [0; GROUP];
-                for &word in words {
-                    for (best, level) in best.iter_mut().zip(&rows[word as usize]) {
+                for &term in terms {
+                    for (best, level) in best.iter_mut().zip(&rows[term as usize]) {
                         *best = (*best).max(*level);
                     }
                 }
@@ -80,18 +107,6 @@ impl ByWord<Sentence> for Sts {
             sum = sum.min(of_query.sum());
         }
         sum as f32 / 255.0
-    }
-
-    fn slope(&self, query_size: f64, text_size: f64) -> f64 {
-        0.5 / query_size + 0.5 / text_size
-    }
-
-    fn steepness(&self, query_size: f64) -> (f64, f64) {
-        (0.5 / query_size, 0.5)
-    }
-
-    fn bound(&self, sum: f64, query_size: f64, text_size: f64) -> f64 {
-        sum.min(query_size).min(text_size) * self.slope(query_size, text_size)
     }
 }
 

@@ -20,7 +20,7 @@
 
 mod search;
 
-use super::by_word::ByWord;
+use super::search::Searchable;
 use super::sparse::{Columns, Sparse, cosine};
 use super::spectra::{Scratch, Seen, Spectra, oov_name, shared_parts};
 use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
@@ -262,7 +262,7 @@ impl TextSimilarity for WordGrams {
         self.finish(shared * slack::F64_SUM, a, b)
     }
 
-    fn by_word(&self) -> Option<&dyn ByWord<Vector>> {
+    fn searchable(&self) -> Option<&dyn Searchable<Vector>> {
         Some(self)
     }
 

@@ -1,0 +1,94 @@
+//! The prefix filter: for each feature the texts that may make a pair of which it is the first shared feature.
+
+use super::bound::PartnerBounds;
+use super::partition::{Partitioner, PrefixEntry};
+use super::sets::Shares;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// So many entries are processed by a core at a time, or those of one list if they are more.
+const SHARE: usize = 4096;
+
+/// For each feature its list of texts, in the order of rows.
+pub struct PrefixIndex<const K: usize> {
+    starts: Vec<usize>,
+    entries: Vec<PrefixEntry<K>>,
+}
+
+impl<const K: usize> PrefixIndex<K> {
+    /// A text is listed under its first features, as long as its suffix is enough to reach the threshold with a text of some norm
+    /// that shares all of it.
+    pub fn new(partitioner: &Partitioner<K>) -> Self {
+        let Partitioner { texts, measures, threshold, .. } = partitioner;
+        let mut partners = PartnerBounds::none();
+        for text in 0..texts.len() as u32 {
+            let (band, norms) = (texts.bands[text as usize], texts.norms[text as usize]);
+            partners.add(band, measures.suffix(texts.all_of(text)), norms);
+        }
+        let many = |text: u32| {
+            let (mut after, norms) = (texts.all_of(text), texts.norms[text as usize]);
+            let mut likely = 0;
+            let able = texts.of(text).iter().take_while(|element| {
+                let suffix = measures.suffix(after);
+                after = after.without(element.shares);
+                partners.reaches(measures, suffix, norms, *threshold, &mut likely)
+            });
+            able.count() as u32
+        };
+        let many: Vec<u32> = (0..texts.len() as u32).into_par_iter().map(many).collect();
+        let entries = |text: u32| {
+            let mut after = texts.all_of(text);
+            let elements = texts.of(text)[..many[text as usize] as usize].iter();
+            elements.zip(0..).map(move |(element, at)| {
+                let entry = PrefixEntry { text, position: at, after };
+                after = after.without(element.shares);
+                (element.feature as usize, entry)
+            })
+        };
+        let mut starts = vec![0; texts.features + 2];
+        for text in 0..texts.len() as u32 {
+            entries(text).for_each(|(feature, _)| starts[feature + 2] += 1);
+        }
+        for feature in 2..starts.len() {
+            starts[feature] += starts[feature - 1];
+        }
+        // The start of each list is kept one position behind its own: it is where its next entry goes, and in the end where the next list begins.
+        let none = PrefixEntry { text: 0, position: 0, after: Shares::NONE };
+        let mut listed = vec![none; starts[texts.features + 1]];
+        for text in 0..texts.len() as u32 {
+            for (feature, entry) in entries(text) {
+                listed[starts[feature + 1]] = entry;
+                starts[feature + 1] += 1;
+            }
+        }
+        Self { starts, entries: listed }
+    }
+
+    /// The list of a feature.
+    pub fn of(&self, feature: usize) -> &[PrefixEntry<K>] {
+        &self.entries[self.starts[feature]..self.starts[feature + 1]]
+    }
+
+    /// Number of entries of all lists, and of those before one.
+    pub fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn before(&self, feature: usize) -> usize {
+        self.starts[feature]
+    }
+
+    /// All lists, in shares of about as many entries.
+    pub fn shares(&self) -> Vec<Range<usize>> {
+        let mut shares = Vec::new();
+        let mut start = 0;
+        for end in 1..self.starts.len() - 1 {
+            if self.starts[end] - self.starts[start] >= SHARE {
+                shares.push(start..end);
+                start = end;
+            }
+        }
+        shares.push(start..self.starts.len() - 2);
+        shares
+    }
+}

@@ -1,0 +1,248 @@
+//! Search by scoring every row: for counts from elsewhere, and for measures without bounds.
+//!
+//! An index bounds scores by how rare terms are among its own texts. Where the counts come from another collection it has no
+//! bounds to go by, and every row is scored. Texts are prepared once, in chunks; a chunk is scored in bulk, for all queries of
+//! a call together, on all threads, and a deadline is looked at between chunks.
+
+use super::{SearchOptions, Stats};
+use crate::collection::Collection;
+use crate::index::{Field, Hit};
+use crate::measure::{BindError, PreparedTexts, Scorer};
+use crate::resource::Resources;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// So many rows are scored between two looks at the clock, and by one thread.
+const CHUNK: usize = 4096;
+/// So many queries are scored together at the most.
+const QUERIES: usize = 256;
+
+/// Rows that are scored one and all.
+pub struct Exhaustive {
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+struct Column {
+    weight: f64,
+    scorer: Scorer,
+    texts: Vec<String>,
+    chunks: Vec<PreparedTexts>,
+}
+
+impl Exhaustive {
+    /// Columns of texts, each with how it is compared, and the counts that terms are weighed by.
+    ///
+    /// # Errors
+    /// If a measure cannot be bound to the counts.
+    pub fn new(
+        fields: &[Field],
+        columns: Vec<Vec<String>>,
+        counts: &Collection,
+        resources: &Resources,
+    ) -> Result<Self, BindError> {
+        let rows = columns.first().map_or(0, Vec::len);
+        let column = |(field, texts): (&Field, Vec<String>)| {
+            let scorer = field.measure.bind_to_search(counts, resources)?;
+            let chunks = texts.chunks(CHUNK).map(|chunk| scorer.prepare_all(chunk)).collect();
+            Ok::<_, BindError>(Column { weight: field.weight, scorer, texts, chunks })
+        };
+        let columns = fields.iter().zip(columns).map(column).collect::<Result<_, _>>()?;
+        Ok(Self { columns, rows })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// The text of a row in a column.
+    ///
+    /// # Panics
+    /// If there is no such column or row.
+    pub fn text(&self, column: usize, row: usize) -> &str {
+        &self.columns[column].texts[row]
+    }
+
+    /// What scores the texts of a column.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn scorer(&self, column: usize) -> &Scorer {
+        &self.columns[column].scorer
+    }
+
+    /// What a column counts in the score of a row.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn weight(&self, column: usize) -> f64 {
+        self.columns[column].weight
+    }
+
+    /// For each query the rows most like it, best first, and what that took.
+    pub fn search_batch<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync>(
+        &self,
+        queries: &[Q],
+        options: SearchOptions,
+    ) -> Vec<(Vec<Hit>, Stats)> {
+        // One that has a deadline does not wait for others.
+        let together = if options.within.is_some() { 1 } else { QUERIES };
+        queries.chunks(together).flat_map(|some| self.search_some(some, options)).collect()
+    }
+
+    fn search_some<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync>(
+        &self,
+        queries: &[Q],
+        options: SearchOptions,
+    ) -> Vec<(Vec<Hit>, Stats)> {
+        let began = Instant::now();
+        let prepare = |(at, column): (usize, &Column)| {
+            let texts: Vec<&str> =
+                queries.iter().map(|query| query.as_ref()[at].as_ref()).collect();
+            column.scorer.prepare_all(&texts)
+        };
+        let asked: Vec<PreparedTexts> = self.columns.iter().enumerate().map(prepare).collect();
+        let chunks = self.columns.first().map_or(0, |column| column.chunks.len());
+        let late = || options.within.is_some_and(|within| began.elapsed() >= within);
+        // For each chunk that there was time for, the best of each query.
+        let best: Vec<Option<Vec<Vec<Hit>>>> = (0..chunks)
+            .into_par_iter()
+            .map(|chunk| (!late()).then(|| self.best_of_chunk(&asked, chunk, options)))
+            .collect();
+        let cut_short = best.iter().any(Option::is_none);
+        let scored: usize = (0..chunks)
+            .filter(|&chunk| best[chunk].is_some())
+            .map(|chunk| self.columns[0].chunks[chunk].len())
+            .sum();
+        let mut stats = Stats::of_every_row(self.rows as u64);
+        (stats.scored, stats.cut_short) = (scored as u64, cut_short);
+        let merge = |query: usize| {
+            let found = best.iter().flatten().flat_map(|of_chunk| &of_chunk[query]).copied();
+            let mut hits: Vec<Hit> = found.collect();
+            keep_best(&mut hits, options);
+            hits.iter_mut().for_each(|hit| hit.proven = !cut_short);
+            let mut stats = stats;
+            stats.last = began.elapsed();
+            stats.first = (!hits.is_empty()).then_some(stats.last);
+            (hits, stats)
+        };
+        (0..queries.len()).map(merge).collect()
+    }
+
+    /// The rows of a chunk that can be among the best of each query.
+    fn best_of_chunk(
+        &self,
+        asked: &[PreparedTexts],
+        chunk: usize,
+        options: SearchOptions,
+    ) -> Vec<Vec<Hit>> {
+        let mut sums: Vec<Vec<f64>> = Vec::new();
+        for (column, asked) in self.columns.iter().zip(asked) {
+            let scores = column.scorer.map_own_rows(asked, &column.chunks[chunk], |_, scores| {
+                scores.iter().map(|score| column.weight * score).collect::<Vec<f64>>()
+            });
+            if sums.is_empty() {
+                // Adding to 0 makes a negative zero positive, as a sum does.
+                sums = scores;
+                sums.iter_mut().flatten().for_each(|sum| *sum += 0.0);
+            } else {
+                for (sums, scores) in sums.iter_mut().zip(scores) {
+                    sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score);
+                }
+            }
+        }
+        let first = chunk * CHUNK;
+        let best = |sums: &Vec<f64>| {
+            let found = sums
+                .iter()
+                .enumerate()
+                .filter(|(_, score)| **score > 0.0 && **score >= options.min);
+            let hit = |(at, &score): (usize, &f64)| Hit { row: first + at, score, proven: true };
+            let mut hits: Vec<Hit> = found.map(hit).collect();
+            keep_best(&mut hits, options);
+            hits
+        };
+        sums.iter().map(best).collect()
+    }
+}
+
+/// Sorts hits, best first, of equal ones the lower row first, and keeps as many as are asked for.
+fn keep_best(hits: &mut Vec<Hit>, options: SearchOptions) {
+    hits.sort_unstable_by(|x, y| y.score.total_cmp(&x.score).then(x.row.cmp(&y.row)));
+    let mut many = hits.len().min(options.k);
+    if options.ties && many > 0 {
+        let last = hits[many - 1].score;
+        many += hits[many..].iter().take_while(|hit| hit.score == last).count();
+    }
+    hits.truncate(many);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn of(texts: &[&str], measure: &str) -> Exhaustive {
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        let measure: crate::measure::Measure = measure.parse().unwrap();
+        Exhaustive::new(
+            &[Field::from(measure)],
+            vec![texts],
+            &Collection::default(),
+            &Resources::default(),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn many_queries_at_once_find_what_each_finds_alone() {
+        let texts: Vec<String> =
+            (0..9000).map(|i| format!("text {} {}", i % 97, i * 31 % 1009)).collect();
+        let fields = [
+            Field { weight: 0.7, measure: "jaro-winkler".parse().unwrap() },
+            Field { weight: 0.3, measure: "overlap".parse().unwrap() },
+        ];
+        let columns = vec![texts.clone(), texts.clone()];
+        let all = Exhaustive::new(&fields, columns, &Collection::default(), &Resources::default())
+            .unwrap();
+        let queries: Vec<[&str; 2]> =
+            (0..5).map(|i| [texts[i * 7].as_str(), &texts[i * 11]]).collect();
+        let options = SearchOptions::new().k(12).ties(true);
+        let together = all.search_batch(&queries, options);
+        for (query, (found, _)) in queries.iter().zip(&together) {
+            let alone = all.search_batch(&[query], options).remove(0).0;
+            assert_eq!(found, &alone);
+            let [first, second] = query.map(|text| text.to_owned());
+            let score = |row: usize| {
+                let one = |column: usize, text: &str| {
+                    let scorer = all.scorer(column);
+                    all.weight(column) * scorer.score_texts(text, all.text(column, row))
+                };
+                one(0, &first) + one(1, &second)
+            };
+            let mut slow: Vec<(usize, f64)> = (0..all.len()).map(|row| (row, score(row))).collect();
+            slow.sort_by(|x, y| y.1.total_cmp(&x.1).then(x.0.cmp(&y.0)));
+            let found: Vec<(usize, f64)> = found.iter().map(|hit| (hit.row, hit.score)).collect();
+            assert!(found.len() >= 12);
+            assert_eq!(found, slow[..found.len()]);
+            assert!(slow[found.len()].1 < found[11].1);
+        }
+    }
+
+    #[test]
+    fn a_deadline_that_has_passed_leaves_nothing_proven() {
+        let all = of(&["acme", "apex"], "jaro");
+        let options = SearchOptions::new().within(Duration::ZERO);
+        let (hits, stats) = all.search_batch(&[["acme"]], options).remove(0);
+        assert!(hits.is_empty() && stats.cut_short && stats.scored == 0);
+        let options = SearchOptions::new().within(Duration::from_secs(60));
+        let (hits, stats) = all.search_batch(&[["acme"]], options).remove(0);
+        assert!(hits[0].proven && !stats.cut_short && stats.scored == 2);
+    }
+}

@@ -1,0 +1,43 @@
+//! A query's way to its results. The guarantee: the same rows and the same scores, to the bit, as by scoring every row.
+//!
+//! ```text
+//!   query texts
+//!       │  bind             each measure of the sum states its bounds for this query
+//!       ▼
+//!   impacts                 for each vocabulary term the most that one occurrence adds
+//!       │
+//!       │   ┌──────────────── threshold ◀────────────┐   θ: first the best of a few likely rows, then the k-th best
+//!       ▼   ▼                                        │
+//!   generate  (Plan)        docs that can reach θ    │
+//!    ├ max_score            few terms                │
+//!    ├ postings             essential terms          │
+//!    └ scan                 all docs, quantised      │
+//!       │  verify           bounded by own terms     │
+//!       ▼                                            │
+//!   refine                  bounded by terms together│
+//!       │                                            │
+//!       ▼                                            │
+//!   score ─▶ results        exact, best bound first ─┘   final once θ ≤ score
+//! ```
+
+mod batch;
+mod bind;
+mod exhaustive;
+mod generate;
+mod impacts;
+mod max_score;
+mod options;
+mod plan;
+mod postings;
+mod refine;
+mod results;
+mod scan;
+mod search;
+mod threshold;
+mod verify;
+
+pub use exhaustive::Exhaustive;
+pub use options::{SearchOptions, Stats};
+pub use plan::Plan;
+pub(super) use search::QueryBuffers;
+pub use search::Search;

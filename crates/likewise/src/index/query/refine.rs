@@ -1,0 +1,230 @@
+//! Refinement: candidates get sharper bounds, and those that can still matter are scored exactly, best bound first.
+
+use super::bind::{BoundQuery, ComponentBounds};
+use super::impacts::TermImpacts;
+use super::search::{QueryBuffers, Search};
+use super::verify::BoundedDoc;
+use crate::index::field::{Component, FieldIndex};
+use crate::index::format::docs::{BLOCK, Docs};
+use crate::index::{Column, Index};
+use crate::measure::search::Refine;
+use crate::slack::F32_SUM_AS_F64 as SLACK;
+
+/// The memory of so many candidates is touched before they are refined, so that cache misses overlap.
+const PREFETCHED: usize = 16;
+
+/// A row that may be a result.
+#[derive(Clone, Copy)]
+pub struct Candidate {
+    pub row: u32,
+    /// Never below its score, or NaN if nothing is known; and the part of it that is due to all components but the first.
+    pub bound: f64,
+    others: f64,
+}
+
+impl Candidate {
+    pub fn unbounded(row: u32) -> Self {
+        Self { row, bound: f64::NAN, others: f64::INFINITY }
+    }
+
+    pub fn new(found: &BoundedDoc, docs: &Docs) -> Self {
+        let bound = f64::from(found.bound) * SLACK;
+        Self { row: docs.row_of(found.doc), bound, others: f64::from(found.others) }
+    }
+
+    /// Highest bounds first.
+    pub fn sort(candidates: &mut [Self]) {
+        candidates.sort_unstable_by(|x, y| y.bound.total_cmp(&x.bound).then(x.row.cmp(&y.row)));
+    }
+}
+
+/// Refines the bounds of single rows for one query.
+pub struct Refiner<'a> {
+    index: &'a Index,
+    /// For each field index and component, if it refines.
+    components: Vec<Vec<Option<Box<dyn Refine + 'a>>>>,
+}
+
+impl<'a> Refiner<'a> {
+    pub fn new(index: &'a Index, query: &BoundQuery<'a>) -> Self {
+        let refine = |one: &ComponentBounds<'a>| {
+            let Component { column, number, .. } = *one.component;
+            let (_, searchable) = index.columns[column].scorer.searchable(number)?;
+            searchable.refiner(query.texts[column].of(number))
+        };
+        let components = query.fields.iter().map(|field| field.iter().map(refine).collect());
+        Self { index, components: components.collect() }
+    }
+
+    /// Whether any bound can be refined.
+    pub fn refines(&self) -> bool {
+        self.components.iter().flatten().any(Option::is_some)
+    }
+
+    /// Never below the score of a candidate, and nearly that where all components refine; or anything below `wanted`, if the
+    /// score is.
+    fn bound(
+        &mut self,
+        query: &BoundQuery,
+        impacts: &[TermImpacts],
+        &Candidate { row, others, .. }: &Candidate,
+        wanted: f64,
+    ) -> f64 {
+        let mut sum = 0.0;
+        let fields = self.index.field_indexes.iter().zip(&query.fields).zip(&mut self.components);
+        for (at, ((field, bounds), refiners)) in fields.enumerate() {
+            let doc = field.docs.doc_of(row);
+            if field.docs.too_long(doc as usize / BLOCK) {
+                return f64::INFINITY;
+            }
+            let terms = field.docs.terms_of(doc);
+            for (c, (one, refiner)) in bounds.iter().zip(refiners).enumerate() {
+                let refined = match refiner {
+                    Some(refiner) => refiner.refine(terms),
+                    None => {
+                        let impact = |&term: &u32| impacts[at].impact(term, c);
+                        one.constant + terms.iter().map(impact).sum::<f32>()
+                    }
+                };
+                sum += one.bound(f64::from(refined), field.docs.norm_of(c, doc));
+                // The first component is refined first: with the bounds of the others that is enough for most.
+                if at + c == 0 && (sum + others) * SLACK < wanted {
+                    return (sum + others) * SLACK;
+                }
+            }
+        }
+        sum * SLACK
+    }
+
+    /// Touches what refining some candidates will read; `room` is for their terms.
+    fn prefetch(&self, some: &[Candidate], room: &mut Vec<u32>) {
+        for (field, refiners) in self.index.field_indexes.iter().zip(&self.components) {
+            let docs = &field.docs;
+            docs.prefetch(some.iter().map(|one| docs.doc_of(one.row)));
+            room.clear();
+            for one in some {
+                room.extend_from_slice(docs.terms_of(docs.doc_of(one.row)));
+            }
+            refiners.iter().flatten().for_each(|refiner| refiner.prefetch(room));
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Refines the bounds of all candidates.
+    pub(super) fn refine_all(&mut self, buffers: &mut QueryBuffers) {
+        let QueryBuffers { impacts, candidates, terms, .. } = buffers;
+        for some in candidates.chunks_mut(PREFETCHED) {
+            self.refiner.prefetch(some, terms);
+            for one in some {
+                one.bound = self.refiner.bound(&self.query, impacts, one, 0.0);
+            }
+        }
+    }
+
+    /// Makes candidates of generated rows, each once; those of several field indexes are bounded by the terms of all.
+    pub(super) fn take_found(&mut self, buffers: &mut QueryBuffers) {
+        let QueryBuffers { found, seen, impacts, candidates, touched, .. } = buffers;
+        for &candidate in &*found {
+            let row = candidate.row;
+            let (at, bit) = (row as usize / 64, 1 << (row % 64));
+            if seen[at] & bit != 0 {
+                continue;
+            }
+            seen[at] |= bit;
+            touched.push(row);
+            if self.index.field_indexes.len() == 1 && !candidate.bound.is_nan() {
+                candidates.push(candidate);
+                continue;
+            }
+            let fields =
+                self.index.field_indexes.iter().zip(self.query.fields.iter().zip(&*impacts));
+            let of = |(field, (bounds, impacts)): (&FieldIndex, (&Vec<ComponentBounds>, _))| {
+                bound(&field.docs, bounds, impacts, field.docs.doc_of(row))
+            };
+            let bound: f64 = fields.map(of).sum();
+            candidates.push(Candidate { bound: bound * SLACK, ..Candidate::unbounded(row) });
+        }
+        found.clear();
+    }
+
+    /// Scores the candidates, best bound first, as long as they can matter.
+    pub(super) fn score_candidates(&mut self, buffers: &mut QueryBuffers) {
+        let QueryBuffers { candidates, impacts, terms, .. } = buffers;
+        let refines = self.refiner.refines();
+        Candidate::sort(candidates);
+        for (at, candidate) in candidates.iter().enumerate() {
+            let wanted = self.wanted();
+            if candidate.bound < wanted {
+                // `wanted` never falls: neither this nor what follows matters any more.
+                break;
+            }
+            if refines && at % PREFETCHED == 0 {
+                let some = &candidates[at..candidates.len().min(at + PREFETCHED)];
+                self.refiner.prefetch(some, terms);
+            }
+            if refines && self.refiner.bound(&self.query, impacts, candidate, wanted) < wanted {
+                continue;
+            }
+            self.score(candidate.row, wanted);
+        }
+        candidates.clear();
+        self.results.sort();
+    }
+
+    /// Scores a row exactly, by the code that scores pairs.
+    pub(super) fn score(&mut self, row: u32, at_least: f64) {
+        self.stats.scored += 1;
+        let of = |column: usize| {
+            let Column { scorer, texts, .. } = &self.index.columns[column];
+            let query = &self.query.texts[column];
+            self.score_terms(column, row)
+                .unwrap_or_else(|| scorer.score_own(query, &scorer.prepare(&texts[row as usize])))
+        };
+        let score = match &self.index.columns[..] {
+            [only] => only.weight * of(0),
+            all => all.iter().enumerate().fold(0.0, |sum, (at, c)| sum + c.weight * of(at)),
+        };
+        if score > 0.0 && score >= at_least {
+            self.results.push(score, row);
+        }
+    }
+
+    /// The score of a row in a column from its terms, without analysing the text again; `None` if only the text will do.
+    fn score_terms(&self, column: usize, row: u32) -> Option<f64> {
+        let is = |c: &Component, number: usize| (c.column, c.number) == (column, number);
+        let docs_of = |number: usize| {
+            let holds = |field: &&FieldIndex| field.components.iter().any(|c| is(c, number));
+            self.index.field_indexes.iter().find(holds).map(|field| &field.docs)
+        };
+        let scorer = &self.index.columns[column].scorer;
+        let whole = |number: usize| {
+            docs_of(number).is_some_and(|docs| !docs.too_long(docs.doc_of(row) as usize / BLOCK))
+        };
+        if !(0..scorer.components()).all(whole) {
+            return None;
+        }
+        scorer.score_terms(&self.query.texts[column], |number| {
+            docs_of(number).map_or(&[], |docs| docs.terms_of(docs.doc_of(row)))
+        })
+    }
+}
+
+/// Never below the part of a doc's score that the components of a field index make.
+fn bound(docs: &Docs, bounds: &[ComponentBounds], impacts: &TermImpacts, doc: u32) -> f64 {
+    if docs.too_long(doc as usize / BLOCK) {
+        return f64::INFINITY;
+    }
+    let terms = docs.padded_terms_of(doc);
+    let bound = |c: usize, sum: f32| {
+        let one = &bounds[c];
+        one.bound(f64::from(one.constant + sum), docs.norm_of(c, doc))
+    };
+    if bounds.len() == 2 {
+        // Most sums; both impacts are read at once.
+        let sums = impacts.of_text::<2>(terms);
+        return bound(0, sums[0]) + bound(1, sums[1]);
+    }
+    let of = |c: usize| bound(c, terms.iter().map(|&term| impacts.impact(term, c)).sum());
+    (0..bounds.len()).map(of).sum()
+}
