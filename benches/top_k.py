@@ -6,7 +6,7 @@
     python benches/top_k.py --data DIR --work DIR [--million FILE]
 
 DIR is the evaluation data (or LIKEWISE_DATA). Sentences are DIR/bench/sentences_N with their misspelt queries, and those of
-DIR/pairs/msrp, of which 100 ask for others. Words are compared by letters (`sts`), and by letters and the company they keep in
+DIR/pairs/msrp, of which 100 ask for others. Words are compared by string (`sts`), and by string and co-occurrence (soc-pmi) in
 DIR/corpus/en.txt.zst (`sts(corpus=…)`); the corpus is counted into --work once. One thread, processor time, on one machine in one run;
 what search finds is compared with what scoring everything finds, to the bit. --million takes sentences_1000000.tsv of
 benches/sentences.py, searched only.
@@ -29,11 +29,11 @@ ANALYZER = "analyzer(stop=en, stem=porter)"
 KS = [1, 2, 3, 5, 10, 15, 20]
 # The same searches twice: what search keeps of words is new the first time.
 TWICE = [5, 5]
-COLOURS = {"everything": "#888888", "search": "#c0392b", "letters": "#b35900", "letters and company": "#2471a3"}
+COLOURS = {"everything": "#888888", "search": "#c0392b", "string": "#b35900", "string and soc-pmi": "#2471a3"}
 
 
 def corpus(options):
-    path = os.path.join(options.work, "company.lwc")
+    path = os.path.join(options.work, "cooccurrence.lwc")
     if not os.path.exists(path):
         source = os.path.join(options.data, "corpus/en.txt.zst")
         command = [os.path.join(TARGET, "release/likewise"), "--quiet", "corpus", "build", source, "-o", path]
@@ -87,7 +87,7 @@ def run(table, queries, searches, scored, measure, ks):
 
 
 def measure_all(options):
-    measures = {"letters": "sts", "letters and company": f'sts(corpus="{corpus(options)}")'}
+    measures = {"string": "sts", "string and soc-pmi": f'sts(corpus="{corpus(options)}")'}
     found = {}
     for label, expression in measures.items():
         sizes = [("sentences", count, sentences(options, count)) for count in [1000, 5000, 10000, 20000, 100000]]
@@ -114,7 +114,7 @@ def show(label, kind, size, one):
 
 
 def tables(found):
-    for label in ["letters", "letters and company"]:
+    for label in ["string", "string and soc-pmi"]:
         print(f"\n**{label}, top 5**\n")
         print("| sentences | everything | search | times faster | search again | times faster | scored in full | first result | fifth |")
         print("|---|---|---|---|---|---|---|---|---|")
@@ -186,7 +186,7 @@ def plot(found, path):
     ]
     for at, (kind, xs, names, title) in enumerate(rows):
         panel = Panel(svg, left + at * (width + left), top, width, height, title, 0.1, 2000, xs, names)
-        for label in ["letters", "letters and company"]:
+        for label in ["string", "string and soc-pmi"]:
             everything = [(x, found[label, kind, x]["everything_ms"]) for x in xs]
             search = [(x, found[label, kind, x]["by_k"][0]["search_ms"]) for x in xs]
             panel.line(everything, COLOURS[label], dashed=True)
@@ -194,26 +194,26 @@ def plot(found, path):
     for at, (kind, xs, names, _) in enumerate(rows):
         y0 = 2 * top + height + 10
         panel = Panel(svg, left + at * (width + left), y0, width, height, f"{kind}: % of sentences scored in full", 0.001, 100, xs, names)
-        for label in ["letters", "letters and company"]:
+        for label in ["string", "string and soc-pmi"]:
             panel.line([(x, 100) for x in xs], COLOURS["everything"], dashed=True)
             panel.line([(x, 100 * found[label, kind, x]["by_k"][0]["scored"] / found[label, kind, x]["rows"]) for x in xs], COLOURS[label])
     for at, (kind, title) in enumerate([("sentences", "5k sentences"), ("MSRP", "all of MSRP")]):
         y0 = 3 * top + 2 * height + 20
         panel = Panel(svg, left + at * (width + left), y0, width, height, f"{title}: ms a query, by k", 0.1, 2000, KS, [str(k) for k in KS])
-        for label in ["letters", "letters and company"]:
+        for label in ["string", "string and soc-pmi"]:
             one = found[label, kind, "k"]
             panel.line([(k, one["everything_ms"]) for k in KS], COLOURS[label], dashed=True)
             panel.line([(by_k["k"], by_k["search_ms"]) for by_k in one["by_k"]], COLOURS[label])
     for at, (kind, title) in enumerate([("sentences", "5k sentences"), ("MSRP", "all of MSRP")]):
         y0 = 4 * top + 3 * height + 30
         panel = Panel(svg, left + at * (width + left), y0, width, height, f"{title}: ms until result n of 20", 0.1, 2000, KS, [str(k) for k in KS])
-        for label in ["letters", "letters and company"]:
+        for label in ["string", "string and soc-pmi"]:
             one = found[label, kind, "k"]
             panel.line([(k, one["everything_ms"]) for k in KS], COLOURS[label], dashed=True)
             panel.line(list(enumerate(one["by_k"][-1]["at_ms"], 1)), COLOURS[label])
     bottom = 4 * (height + top) + 60
     x = left
-    for label, colour, dash in [("letters", "letters", ""), ("letters and company", "letters and company", "")]:
+    for label, colour, dash in [("string", "string", ""), ("string and soc-pmi", "string and soc-pmi", "")]:
         svg.append(f'<rect x="{x}" y="{bottom}" width="14" height="4" fill="{COLOURS[colour]}"/><text x="{x + 20}" y="{bottom + 6}">{label}</text>')
         x += 150
     svg.append(f'<text x="{x}" y="{bottom + 6}">solid: search; dashed: scoring everything</text>')

@@ -1,6 +1,6 @@
 //! Which columns are passed on: what `--keep` says.
 
-use crate::output::Misuse;
+use crate::output::UsageError;
 use likewise::task::{TableRows, column_names};
 
 /// The columns of two tables that `--keep` passes on.
@@ -27,7 +27,7 @@ impl Kept {
                 right.find(name)?;
                 kept.right.push(name.to_owned());
             } else {
-                return Err(Misuse(format!(
+                return Err(UsageError(format!(
                     "--keep {entry}: neither table has such a column; {} has {}, {} has {}",
                     left.name(),
                     left.columns().join(", "),
@@ -48,7 +48,7 @@ impl Kept {
                 let message = format!(
                     "--keep {entry}: an index keeps ids and the texts that are compared, and no other columns"
                 );
-                return Err(Misuse(message).into());
+                return Err(UsageError(message).into());
             }
             let name = if left.find(entry).is_ok() {
                 entry

@@ -2,7 +2,7 @@
 //! how well a measure tells.
 //!
 //! The library makes every decision; this translates flags to calls and results to lines. Exit
-//! codes: 0 done, 1 failed, 2 misused. A reader that stops reading (`likewise … | head`) is success.
+//! codes: 0 done, 1 failed, 2 usage error. A reader that stops reading (`likewise … | head`) is success.
 
 mod columns;
 mod commands;
@@ -97,7 +97,7 @@ fn main() -> ExitCode {
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("error: {}", output::message(&error));
-            ExitCode::from(if output::is_misuse(&error) { 2 } else { 1 })
+            ExitCode::from(if output::is_usage(&error) { 2 } else { 1 })
         }
     }
 }

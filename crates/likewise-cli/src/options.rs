@@ -1,6 +1,6 @@
 //! The flags that mean the same in every command.
 
-use crate::output::Misuse;
+use crate::output::UsageError;
 use crate::progress;
 use crate::resources::resources;
 use clap::Args;
@@ -128,7 +128,7 @@ impl OutputOptions {
         for (at, column) in columns.iter().enumerate() {
             if columns[..at].iter().any(|c| c.name == column.name) {
                 let message = format!("`{}` would name two columns of the result", column.name);
-                return Err(Misuse(message).into());
+                return Err(UsageError(message).into());
             }
         }
         let file = self.output.as_deref().filter(|path| !is_stdin(path));

@@ -11,20 +11,20 @@ use std::io::{self, Write};
 
 /// The command was not used as it is meant to be: exit code 2.
 #[derive(Debug)]
-pub struct Misuse(pub String);
+pub struct UsageError(pub String);
 
-impl fmt::Display for Misuse {
+impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Misuse {}
+impl std::error::Error for UsageError {}
 
 /// Whether an error is of the user's words rather than of the world.
-pub fn is_misuse(error: &anyhow::Error) -> bool {
+pub fn is_usage(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause.is::<Misuse>()
+        cause.is::<UsageError>()
             || cause.is::<ExprError>()
             || cause.is::<BindError>()
             || cause.downcast_ref().is_some_and(TaskError::is_usage)

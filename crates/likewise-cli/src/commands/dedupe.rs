@@ -3,7 +3,7 @@
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
 };
-use crate::output::Misuse;
+use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
 use likewise::link::Method;
@@ -116,7 +116,7 @@ impl Dedupe {
             let message =
                 "an index keeps ids and the texts that are compared, and no other columns";
             if self.keep.is_some() || self.labels.is_some() {
-                return Err(Misuse(format!("{message}: leave out --keep and --labels")).into());
+                return Err(UsageError(format!("{message}: leave out --keep and --labels")).into());
             }
             let target = Target::open(&self.file, compare, context)?;
             return Ok(Input { target, kept: Vec::new(), labels: Vec::new() });

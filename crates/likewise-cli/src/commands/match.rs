@@ -5,7 +5,7 @@ use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
     is_stdin,
 };
-use crate::output::Misuse;
+use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
 use likewise::link::Pair;
@@ -69,7 +69,7 @@ impl Match {
     pub fn run(&self) -> anyhow::Result<()> {
         if is_stdin(&self.left) && is_stdin(&self.right) {
             let message = "only one of the two tables can come by standard input";
-            return Err(Misuse(message.to_owned()).into());
+            return Err(UsageError(message.to_owned()).into());
         }
         let options = self.options()?;
         let context = self.input.context();

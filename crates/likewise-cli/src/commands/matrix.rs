@@ -1,7 +1,7 @@
 //! `likewise matrix`: which words are alike, kept in a file.
 
 use crate::options::{InputOptions, OutputOptions, a_count};
-use crate::output::{Aligned, Misuse, stdout};
+use crate::output::{Aligned, UsageError, stdout};
 use crate::progress;
 use clap::{Args, Subcommand};
 use likewise::measure::Measure;
@@ -91,7 +91,7 @@ impl Matrix {
 impl Build {
     fn run(&self) -> anyhow::Result<()> {
         if !(0.0..=1.0).contains(&self.min) {
-            return Err(Misuse("--min must be from 0 to 1".to_owned()).into());
+            return Err(UsageError("--min must be from 0 to 1".to_owned()).into());
         }
         let settings = term::parse(&self.terms)?;
         let terms = term::build_with(&settings, crate::resources::resources())?;
@@ -100,7 +100,7 @@ impl Build {
         let context = self.input.context();
         let counts = count(&self.files, &[measure], self.on.as_deref(), false, &context)?;
         let Some(vocabulary) = counts.vocabulary(&analyzer) else {
-            return Err(Misuse("the measure counts no words".to_owned()).into());
+            return Err(UsageError("the measure counts no words".to_owned()).into());
         };
         terms.check(vocabulary)?;
         let began = Instant::now();

@@ -1,6 +1,6 @@
 //! `likewise measures`: what measures there are.
 
-use crate::output::{Misuse, stdout};
+use crate::output::{UsageError, stdout};
 use clap::Args;
 use likewise::expr::{Kind, Schema, nearest};
 use likewise::measure::{DEFAULT, Measure};
@@ -37,7 +37,7 @@ impl Measures {
                 .map_or("`likewise measures` lists them".to_owned(), |n| {
                     format!("did you mean `{n}`?")
                 });
-            return Err(Misuse(format!("unknown measure `{name}`: {hint}")).into());
+            return Err(UsageError(format!("unknown measure `{name}`: {hint}")).into());
         }
         for (schema, source) in &shown {
             if self.json {

@@ -1,7 +1,7 @@
 //! `likewise score`: two texts, or a table of pairs.
 
 use crate::options::{CollectionOptions, InputOptions, MeasureOptions, is_stdin};
-use crate::output::{Misuse, stdout};
+use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::Args;
 use likewise::measure::Scorer;
@@ -66,11 +66,11 @@ impl Score {
         right: &str,
     ) -> anyhow::Result<()> {
         if self.output.is_some() {
-            return Err(Misuse("-o goes with a table of pairs".to_owned()).into());
+            return Err(UsageError("-o goes with a table of pairs".to_owned()).into());
         }
         if self.on.is_some() && self.collection.collection.is_none() {
             let message = "--on names columns of a table, and these are two texts";
-            return Err(Misuse(message.to_owned()).into());
+            return Err(UsageError(message.to_owned()).into());
         }
         let pair = PairScorer::for_texts(left, right, options, context)?;
         progress::notes(pair.notes());
@@ -95,14 +95,14 @@ impl Score {
 
     fn table(&self, options: &task::Score, context: &Context, path: &Path) -> anyhow::Result<()> {
         if self.on.is_none() && !path.exists() && !is_stdin(path) {
-            return Err(Misuse(format!(
+            return Err(UsageError(format!(
                 "`{}` is no file; to score two texts give two: likewise score TEXT TEXT",
                 path.display()
             ))
             .into());
         }
         if self.explain && !self.json {
-            return Err(Misuse(
+            return Err(UsageError(
                 "--explain goes with two texts; with a table, --json explains every pair"
                     .to_owned(),
             )
@@ -153,7 +153,7 @@ impl Score {
             }
             if columns.iter().any(|c| c.name == name) {
                 let message = format!("`{name}` would name two columns: give each measure once");
-                return Err(Misuse(message).into());
+                return Err(UsageError(message).into());
             }
             columns.push(Column::number(name));
         }

@@ -4,7 +4,7 @@ use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, a_count, a_duration, a_score,
     is_stdin,
 };
-use crate::output::{Misuse, stdout};
+use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::Args;
 use likewise::columns::join;
@@ -81,17 +81,17 @@ impl Search {
         let context = self.input.context();
         let Some(queries) = &self.queries else {
             if self.query_on.is_some() || self.query_id.is_some() {
-                return Err(Misuse("--query-on and --query-id name columns of a table of queries: add --queries FILE".to_owned()).into());
+                return Err(UsageError("--query-on and --query-id name columns of a table of queries: add --queries FILE".to_owned()).into());
             }
             if self.query.is_empty() {
                 let message = "what to look for? likewise search FILE QUERY, or --queries FILE";
-                return Err(Misuse(message.to_owned()).into());
+                return Err(UsageError(message.to_owned()).into());
             }
             return self.one(&self.open(&options, &context)?, &options);
         };
         if is_stdin(queries) && is_stdin(&self.file) {
             let message = "only one of the two tables can come by standard input";
-            return Err(Misuse(message.to_owned()).into());
+            return Err(UsageError(message.to_owned()).into());
         }
         // Better now than after the work on the other table.
         let reader = Reader::open(queries, &self.input.read_options())?;

@@ -1,7 +1,7 @@
 //! `likewise words`: the words most like a word.
 
 use crate::options::{InputOptions, OutputOptions, a_count};
-use crate::output::Misuse;
+use crate::output::UsageError;
 use crate::progress;
 use crate::resources::resources;
 use clap::Args;
@@ -72,7 +72,7 @@ struct Known {
 impl Words {
     pub fn run(&self) -> anyhow::Result<()> {
         if !(0.0..=1.0).contains(&self.min) {
-            return Err(Misuse("--min must be from 0 to 1".to_owned()).into());
+            return Err(UsageError("--min must be from 0 to 1".to_owned()).into());
         }
         let settings = self.with_corpus(term::parse(&self.by)?);
         let similarity = term::build_with(&settings, resources())?;
@@ -137,7 +137,7 @@ impl Words {
         };
         let Some(path) = self.of.as_deref().or(own.as_deref()) else {
             let message = "say whose words to look among: --of en.lwc, --of faq.csv --on question";
-            return Err(Misuse(message.to_owned()).into());
+            return Err(UsageError(message.to_owned()).into());
         };
         if self.of.is_none() && settings.schema.name == "vectors" {
             let vectors = WordVectors::open(path)?;
@@ -186,7 +186,7 @@ impl Words {
             collection.vocabularies().map(|(analyzer, _)| analyzer).filter(|a| fits(a)).collect();
         let [analyzer] = analyzers[..] else {
             let message = "the collection was counted under several analyzers or other ones; choose one with --analyzer";
-            return Err(Misuse(message.to_owned()).into());
+            return Err(UsageError(message.to_owned()).into());
         };
         let vocabulary = collection.vocabulary(analyzer).map(Arc::clone);
         let vocabulary = vocabulary.ok_or_else(|| anyhow::anyhow!("no words were counted"))?;
@@ -198,7 +198,7 @@ impl Words {
         if self.analyzer.is_some() || self.on.is_some() {
             let message =
                 "--analyzer and --on are for tables; these words are as they were counted";
-            return Err(Misuse(message.to_owned()).into());
+            return Err(UsageError(message.to_owned()).into());
         }
         Ok(())
     }

@@ -35,13 +35,13 @@ fn expressions_that_make_no_sense_are_pointed_at() {
         ("sc(q=1, q=2)", &["given twice"]),
         ("sc(analyzer=3)", &["analyzer(case=keep)"]),
     ] {
-        world.misused(&["score", "a", "b", "-m", measure], words);
+        world.usage_error(&["score", "a", "b", "-m", measure], words);
     }
-    world.misused(
+    world.usage_error(
         &["score", "a", "b", "--analyzer", "analyzer(stem=potter)"],
         &["did you mean `porter`?"],
     );
-    world.misused(&["score", "a", "b", "--analyzer", "foo"], &["unknown analyzer `foo`"]);
+    world.usage_error(&["score", "a", "b", "--analyzer", "foo"], &["unknown analyzer `foo`"]);
 }
 
 #[test]
@@ -72,14 +72,14 @@ fn a_header_without_rows_is_an_empty_table() {
 #[test]
 fn a_missing_column_is_answered_with_the_nearest() {
     let world = World::with("pairs.csv", "left,right\na,b\n").and("semi.csv", "left;right\na;b\n");
-    world.misused(
+    world.usage_error(
         &["score", "pairs.csv", "--on", "lfet,right"],
         &["pairs.csv has no column `lfet`", "did you mean `left`?"],
     );
-    world.misused(&["score", "pairs.csv", "--on", "left"], &["--on LEFT,RIGHT"]);
-    world.misused(&["score", "semi.csv", "--on", "left,right"], &["semicolons"]);
+    world.usage_error(&["score", "pairs.csv", "--on", "left"], &["--on LEFT,RIGHT"]);
+    world.usage_error(&["score", "semi.csv", "--on", "left,right"], &["semicolons"]);
     let three = World::with("three.csv", "a,b,c\n1,2,3\n");
-    three.misused(
+    three.usage_error(
         &["score", "three.csv"],
         &["three.csv: which two columns? It has a, b, c", "--on LEFT,RIGHT"],
     );
@@ -216,7 +216,7 @@ fn what_is_not_there_is_named_once() {
             "error: cannot read folder: it is a folder, not a file\n"
         );
     }
-    world.misused(
+    world.usage_error(
         &["score", "only one text"],
         &["`only one text` is no file", "likewise score TEXT TEXT"],
     );
@@ -231,10 +231,10 @@ fn output_that_cannot_be_written_is_told() {
         "error: cannot write no/such/out.csv: there is no folder no/such\n"
     );
     world.failed(&write("folder.csv"), &["cannot write folder.csv"]);
-    world.misused(&write("out.txt"), &["plain lines", ".csv, .tsv, .jsonl or .parquet"]);
-    world.misused(&["score", "a", "b", "-o", "out.csv"], &["-o goes with a table"]);
-    world.misused(&["score", "a", "b", "--on", "x,y"], &["--on names columns of a table"]);
-    world.misused(&["score", "pairs.csv", "--json", "-o", "out.csv"], &["cannot be used with"]);
+    world.usage_error(&write("out.txt"), &["plain lines", ".csv, .tsv, .jsonl or .parquet"]);
+    world.usage_error(&["score", "a", "b", "-o", "out.csv"], &["-o goes with a table"]);
+    world.usage_error(&["score", "a", "b", "--on", "x,y"], &["--on names columns of a table"]);
+    world.usage_error(&["score", "pairs.csv", "--json", "-o", "out.csv"], &["cannot be used with"]);
     assert_eq!(world.read("pairs.csv"), "left,right\na,b\n");
 }
 
@@ -247,8 +247,9 @@ fn the_table_itself_may_be_the_output() {
 
 #[test]
 fn there_is_no_work_without_threads() {
-    World::new().misused(&["score", "a", "b", "--threads", "0"], &["--threads", "0 is not in 1.."]);
-    World::new().misused(&["score", "a", "b", "--threads", "many"], &["--threads"]);
+    World::new()
+        .usage_error(&["score", "a", "b", "--threads", "0"], &["--threads", "0 is not in 1.."]);
+    World::new().usage_error(&["score", "a", "b", "--threads", "many"], &["--threads"]);
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn a_text_file_is_counted_whatever_columns_are_compared() {
     world.ok(&[&pairs[..], &["texts.txt"]].concat());
     world.ok(&["search", "pairs.csv", "--on", "left", "zebra", "--collection", "texts.txt"]);
     let world = world.and("other.csv", "a,b\nx,y\n");
-    world.misused(&[&pairs[..], &["other.csv"]].concat(), &["other.csv has no column `left`"]);
+    world.usage_error(&[&pairs[..], &["other.csv"]].concat(), &["other.csv has no column `left`"]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_collection_counted_otherwise_is_refused_with_the_way_out() {
         "-o",
         "stems.lwc",
     ]);
-    world.misused(
+    world.usage_error(
         &["score", "a", "b", "-m", "tfidf", "--collection", "stems.lwc"],
         &["no counts for `tfidf", "build it again with `-m`"],
     );

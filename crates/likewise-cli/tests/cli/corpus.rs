@@ -82,9 +82,10 @@ fn words_that_stand_together_are_counted_and_shown() {
     // Without a window there are no pairs.
     world.ok(&build);
     assert_eq!(world.ok(&["corpus", "show", "en.lwc"]).lines().count(), 3);
-    world.misused(&[&build[..], &["--floor", "3"]].concat(), &["--window"]);
-    world.misused(&[&build[..], &["--window", "0"]].concat(), &["--window"]);
-    world.misused(&[&build[..], &["--window", "3", "--floor", "0"]].concat(), &["whole number"]);
+    world.usage_error(&[&build[..], &["--floor", "3"]].concat(), &["--window"]);
+    world.usage_error(&[&build[..], &["--window", "0"]].concat(), &["--window"]);
+    world
+        .usage_error(&[&build[..], &["--window", "3", "--floor", "0"]].concat(), &["whole number"]);
 }
 
 #[test]
@@ -116,7 +117,7 @@ fn words_with_the_same_collocates_are_alike() {
     assert_eq!(score("car", "zebra"), 0.0);
     world.ok(&build);
     let pairs = "likewise corpus build --window 5";
-    world.misused(&["score", "car", "truck", "-m", measure], &["soc-pmi", "en.lwc", pairs]);
+    world.usage_error(&["score", "car", "truck", "-m", measure], &["soc-pmi", "en.lwc", pairs]);
 }
 
 #[test]
@@ -132,15 +133,21 @@ fn a_corpus_without_words_or_of_bad_bytes_is_refused() {
         run("marks.txt", &["the corpus is empty"]);
         run("none.txt", &["none.txt", "No such file"]);
         run("bad.txt", &["bad.txt line 2", "--lossy"]);
-        world.misused(
+        world.usage_error(
             &["corpus", command, "bad.txt", "-o", "x", "--analyzer", "analyse"],
             &["analyzer"],
         );
         world.failed(&["corpus", command, "marks.txt", "-o", "no/such/x"], &["no/such/x"]);
         world.ok(&["corpus", command, "bad.txt", "--lossy", "-o", output]);
     }
-    world.misused(&["corpus", "build", "bad.txt", "-o", "x", "--max-memory", "lots"], &["300MB"]);
-    world.misused(&["corpus", "passages", "bad.txt", "-o", "x", "--words", "0"], &["whole number"]);
+    world.usage_error(
+        &["corpus", "build", "bad.txt", "-o", "x", "--max-memory", "lots"],
+        &["300MB"],
+    );
+    world.usage_error(
+        &["corpus", "passages", "bad.txt", "-o", "x", "--words", "0"],
+        &["whole number"],
+    );
 }
 
 #[test]
@@ -188,7 +195,7 @@ fn passages_are_found_by_their_words() {
     let shown = world.ok(&["corpus", "show", "en.passages"]);
     says(&shown, &["analyzer(", "passages  words  at most"]);
     assert_eq!(last_line(&shown), ["3", "13", "7"]);
-    world.misused(&["corpus", "show", "en.passages", "king"], &["likewise corpus find"]);
+    world.usage_error(&["corpus", "show", "en.passages", "king"], &["likewise corpus find"]);
     // Built again, whole texts: the new ones take the old ones' place.
     world.ok(&["corpus", "passages", "en.txt", "en.txt", "-o", "en.passages"]);
     assert_eq!(last_line(&world.ok(&["corpus", "show", "en.passages"])), ["4", "26", "60"]);

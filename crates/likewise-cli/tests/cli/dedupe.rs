@@ -74,7 +74,8 @@ fn pairs_come_once_and_equal_texts_are_pairs() {
     // Without a threshold every row has its nearest.
     let nearest = pairs(&["-k", "1"]);
     assert!(nearest.iter().any(|(a, b)| a == "p3" || b == "p3"), "{nearest:?}");
-    world.misused(&[&BASE[..], &["--pairs", "--only-duplicates"]].concat(), &["cannot be used"]);
+    world
+        .usage_error(&[&BASE[..], &["--pairs", "--only-duplicates"]].concat(), &["cannot be used"]);
     let kept = world.ok(&[&BASE[..], &["--pairs", "--min", "1", "--keep", "city"]].concat());
     assert_eq!(kept.lines().next(), Some("left_id,right_id,score,left_city,right_city"));
     says(&kept, &["p2,p6,", ",Berlin,Rome\n"]);
@@ -91,7 +92,7 @@ fn a_chain_is_one_cluster_only_by_components() {
     assert_eq!(clusters(&[]), [1, 1, 1, 1]);
     assert_eq!(clusters(&["--method", "components"]), [1, 1, 1, 1]);
     assert_eq!(clusters(&["--method", "average"]), [1, 1, 2, 2]);
-    world.misused(
+    world.usage_error(
         &["dedupe", "words.txt", "--method", "avrage"],
         &["--method", "use `components` or `average`"],
     );
@@ -133,8 +134,8 @@ fn labels_teach_the_threshold() {
         &[&BASE[..], &["--labels", "key"]].concat(),
         &["cannot be learned from `key`", "give --min"],
     );
-    world.misused(&[&BASE[..], &["--labels", "persn"]].concat(), &["did you mean `person`?"]);
-    world.misused(
+    world.usage_error(&[&BASE[..], &["--labels", "persn"]].concat(), &["did you mean `person`?"]);
+    world.usage_error(
         &[&BASE[..], &["--labels", "person", "--min", "0.5"]].concat(),
         &["cannot be used with"],
     );
@@ -153,9 +154,9 @@ fn columns_are_joined_or_weighed() {
     let found = world.json(&[&each[..], &["--min", "1.5", "--pairs", "--json"]].concat());
     assert_eq!(found.len(), 2);
     assert!(found.iter().all(|f| number(f, "score") >= 1.5));
-    world.misused(&["dedupe", "people.csv", "--on", "name:x"], &["is no weight"]);
-    world.misused(&["dedupe", "people.csv", "--on", "name:1,city"], &["every column a weight"]);
-    world.misused(
+    world.usage_error(&["dedupe", "people.csv", "--on", "name:x"], &["is no weight"]);
+    world.usage_error(&["dedupe", "people.csv", "--on", "name:1,city"], &["every column a weight"]);
+    world.usage_error(
         &["dedupe", "people.csv", "--on", "name", "-m", "sc", "-m", "lcs"],
         &["one measure is wanted here"],
     );
@@ -169,9 +170,9 @@ fn the_result_goes_to_a_file_by_its_ending() {
     assert!(world.read("clusters.tsv").starts_with("id\tcluster\trepresentative\np1\t1\tp1\n"));
     world.ok(&[&base[..], &["clusters.parquet"]].concat());
     assert!(world.path("clusters.parquet").exists());
-    world.misused(&[&base[..], &["clusters.txt"]].concat(), &["plain lines"]);
-    world.misused(&[&base[..], &["a.csv", "--json"]].concat(), &["cannot be used with"]);
-    world.misused(
+    world.usage_error(&[&base[..], &["clusters.txt"]].concat(), &["plain lines"]);
+    world.usage_error(&[&base[..], &["a.csv", "--json"]].concat(), &["cannot be used with"]);
+    world.usage_error(
         &[&BASE[..], &["--min", "1", "--keep", "name,name"]].concat(),
         &["`name` would name two columns"],
     );
@@ -202,15 +203,15 @@ fn tables_without_rows_have_no_clusters() {
 #[test]
 fn wrong_words_are_told() {
     let world = people();
-    let misused = |more: &[&str], words: &[&str]| {
-        world.misused(&[&["dedupe", "people.csv"], more].concat(), words);
+    let usage_error = |more: &[&str], words: &[&str]| {
+        world.usage_error(&[&["dedupe", "people.csv"], more].concat(), words);
     };
-    misused(&[], &["which column?", "key, name, city, person", "--on COLUMN"]);
-    misused(&["--on", "nmae"], &["did you mean `name`?"]);
-    misused(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
-    misused(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
-    misused(&["--on", "name", "--min", "much"], &["--min", "not a number"]);
-    misused(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
+    usage_error(&[], &["which column?", "key, name, city, person", "--on COLUMN"]);
+    usage_error(&["--on", "nmae"], &["did you mean `name`?"]);
+    usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
+    usage_error(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
+    usage_error(&["--on", "name", "--min", "much"], &["--min", "not a number"]);
+    usage_error(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
 }
 
 #[test]

@@ -69,8 +69,8 @@ fn the_columns_to_compare_can_be_chosen() {
         "id\tcluster\tname\tcity\n1\tA\tann\trome\n2\tA\tann\trom\n",
     );
     world.ok(&["eval", "match", "data", "--on", "name,city"]);
-    world.misused(&["eval", "match", "data"], &["no column `text`", "`name`"]);
-    world.misused(&["eval", "match", "data", "--on", "nmae"], &["did you mean `name`?"]);
+    world.usage_error(&["eval", "match", "data"], &["no column `text`", "`name`"]);
+    world.usage_error(&["eval", "match", "data", "--on", "nmae"], &["did you mean `name`?"]);
 }
 
 #[test]
@@ -122,7 +122,8 @@ fn ratings_have_no_threshold_to_train() {
     let world = World::with("rated.csv", "left,right,score\na,b,2\n")
         .and("labelled.csv", "left,right,label\na,b,1\n");
     for (file, train) in [("rated.csv", "labelled.csv"), ("labelled.csv", "rated.csv")] {
-        world.misused(&["eval", "pairs", file, "--train", train], &["--train goes with labels"]);
+        world
+            .usage_error(&["eval", "pairs", file, "--train", train], &["--train goes with labels"]);
     }
 }
 
@@ -131,16 +132,16 @@ fn columns_of_other_names_can_be_told() {
     let world = World::with("p.csv", "one,two,human\nab,ab,5\nab,ac,3\nab,xy,1\n");
     let found = one(&world, &["eval", "pairs", "p.csv", "--on", "one,two", "--gold", "human"]);
     close(number(&found, "pearson"), 1.0);
-    world.misused(
+    world.usage_error(
         &["eval", "pairs", "p.csv"],
         &["which columns are the two texts?", "one, two, human", "--on"],
     );
-    world.misused(
+    world.usage_error(
         &["eval", "pairs", "p.csv", "--on", "one,two"],
         &["no column `label` or `score`", "--gold COLUMN"],
     );
-    world.misused(&["eval", "pairs", "p.csv", "--on", "one"], &["--on LEFT,RIGHT"]);
-    world.misused(
+    world.usage_error(&["eval", "pairs", "p.csv", "--on", "one"], &["--on LEFT,RIGHT"]);
+    world.usage_error(
         &["eval", "pairs", "p.csv", "--on", "one,tow", "--gold", "human"],
         &["did you mean `two`?"],
     );
@@ -213,11 +214,11 @@ fn a_sweep_runs_every_smaller_range_of_q() {
         says(measure, &[q]);
     }
     says(&world.read("sweep.html"), &["[1:3]"]);
-    world.misused(
+    world.usage_error(
         &["eval", "match", "data", "--sweep", "levenshtein"],
         &["no range of q", "sc(q=1:10)"],
     );
-    world.misused(
+    world.usage_error(
         &["eval", "match", "data", "--sweep", "sc", "-m", "sc"],
         &["--sweep", "cannot be used with"],
     );

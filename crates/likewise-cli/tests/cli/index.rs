@@ -38,7 +38,7 @@ fn an_index_grows_and_shrinks_and_answers_as_if_built_afresh() {
 fn what_an_index_knows_is_not_said_again() {
     let world = World::with("faq.csv", FAQ);
     world.ok(&["index", "build", "faq.csv", "--on", "question", "-o", "faq.lw"]);
-    world.misused(&["search", "faq.lw", "x", "-m", "sc"], &["leave out"]);
+    world.usage_error(&["search", "faq.lw", "x", "-m", "sc"], &["leave out"]);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn what_is_no_index_is_left_alone() {
     world.failed(&["index", "build", "faq.csv", "--on", "question", "-o", "mine"], &["index"]);
     assert_eq!(world.read("mine/diary.txt"), "dear diary");
     world.failed(&["index", "verify", "nowhere"], &["index"]);
-    world.misused(
+    world.usage_error(
         &["index", "build", "faq.csv", "--on", "question", "-o", "f.lw", "--max-memory", "lots"],
         &["300MB"],
     );
@@ -78,16 +78,17 @@ fn an_index_is_matched_and_deduplicated_like_the_table_it_was_built_from() {
     let table = world.ok(&matched);
     assert!(table.contains("a,7,"), "{table}");
     assert_eq!(world.ok(&by_index), table);
-    world.misused(
+    world.usage_error(
         &["match", "ours.csv", "people.lw", "--keep", "right.city"],
         &["an index keeps ids"],
     );
-    world.misused(&["match", "ours.csv", "people.lw", "-m", "sc"], &["when it was built", "-m"]);
+    world
+        .usage_error(&["match", "ours.csv", "people.lw", "-m", "sc"], &["when it was built", "-m"]);
 
     let table = world.ok(&["dedupe", "people.csv", "--on", "name", "--id", "id", "--min", "0.6"]);
     assert!(table.contains("9,1,"), "{table}");
     assert_eq!(world.ok(&["dedupe", "people.lw", "--min", "0.6"]), table);
-    world.misused(&["dedupe", "people.lw", "--keep", "city"], &["an index keeps ids"]);
+    world.usage_error(&["dedupe", "people.lw", "--keep", "city"], &["an index keeps ids"]);
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn texts_are_expanded_by_passages() {
     // Words made otherwise would never meet.
     let other = "kl(expand=\"big.passages\", analyzer=analyzer(stem=porter))";
     let says = ["big.passages: its words were made by analyzer", "--analyzer"];
-    world.misused(&["score", "a", "b", "-m", other, "--collection", "none"], &says);
+    world.usage_error(&["score", "a", "b", "-m", other, "--collection", "none"], &says);
 }
 
 #[test]
@@ -173,20 +173,20 @@ fn what_is_missing_or_wrong_is_said() {
         ("kl(expand=\"none\")", "none"),
         ("query-likelihood(synonyms=wordnet(directory=\"nowhere\"))", "nowhere"),
     ] {
-        world.misused(
+        world.usage_error(
             &["score", "king", "queen", "-m", measure, "--collection", "none"],
             &[expected],
         );
     }
     for measure in ["query-likelihood(mu=-1)", "kl(mu-q=-0.1)", "translation(self=2)"] {
-        world.misused(&["score", "king", "queen", "-m", measure], &["must be a number"]);
+        world.usage_error(&["score", "king", "queen", "-m", measure], &["must be a number"]);
     }
     let measure = "query-likelihood(synonyms=wordnet)";
     let score =
         ["score", "car", "auto", "-m", measure, "--collection", "none", "--wordnet", "empty"];
-    world.misused(&score, &["empty"]);
+    world.usage_error(&score, &["empty"]);
     let log = "query-likelihood(scale=log)";
     let search = ["search", "texts.csv", "--on", "text", "-m", log, "king"];
-    world.misused(&search, &["gives logarithms", "without `scale=log`"]);
+    world.usage_error(&search, &["gives logarithms", "without `scale=log`"]);
     world.failed(&["corpus", "build", "empty.txt", "-o", "empty.lwc"], &["the corpus is empty"]);
 }

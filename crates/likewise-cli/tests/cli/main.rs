@@ -102,8 +102,8 @@ impl World {
         stderr
     }
 
-    /// A command that was misused says all of `words`.
-    fn misused(&self, arguments: &[&str], words: &[&str]) {
+    /// A command that was usage_error says all of `words`.
+    fn usage_error(&self, arguments: &[&str], words: &[&str]) {
         says(&self.fails(2, arguments), words);
     }
 

@@ -79,20 +79,20 @@ fn columns_may_be_called_differently() {
         ["match", "a.csv", "b.csv", "--left-on", "who:1,where:2", "--right-on", "title,place"];
     let found = world.json(&[&weighed[..], &["-m", "jaro", "-m", "equal", "--json"]].concat());
     assert!(number(&found[0], "score") > 2.5);
-    world.misused(
+    world.usage_error(
         &["match", "a.csv", "b.csv", "--left-on", "who:1,where:2", "--right-on", "title"],
         &["one by one", "as many columns"],
     );
-    world.misused(
+    world.usage_error(
         &["match", "a.csv", "b.csv", "--left-on", "who", "--right-on", "title:2"],
         &["give the weights in --left-on"],
     );
-    world.misused(&["match", "a.csv", "b.csv", "--left-on", "who"], &["--right-on"]);
-    world.misused(
+    world.usage_error(&["match", "a.csv", "b.csv", "--left-on", "who"], &["--right-on"]);
+    world.usage_error(
         &["match", "a.csv", "b.csv", "--on", "who", "--left-on", "a", "--right-on", "b"],
         &["cannot be used with"],
     );
-    world.misused(&["match", "a.csv", "b.csv"], &["a.csv: which column?", "--on COLUMN"]);
+    world.usage_error(&["match", "a.csv", "b.csv"], &["a.csv: which column?", "--on COLUMN"]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn weighted_columns_add_up() {
     assert_eq!((found[0]["right_id"].as_str(), number(&found[0], "score")), (Some("1"), 0.8));
     let found = world.json(&[&base[..], &["name:0.6,city:0.4"]].concat());
     assert_eq!((found[0]["right_id"].as_str(), number(&found[0], "score")), (Some("2"), 0.6));
-    world.misused(&[&base[..], &["name:0,city:1"]].concat(), &["above 0"]);
+    world.usage_error(&[&base[..], &["name:0,city:1"]].concat(), &["above 0"]);
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn kept_columns_stand_behind_the_score() {
         "left_id,right_id,score,left_city,left_key,right_town,right_key\n1,3,1,Berlin,l1,Bern,r3\n"
     );
     assert_eq!(keep("town"), "left_id,right_id,score,right_town\n1,3,1,Bern\n");
-    world.misused(&[&base[..], &["age"]].concat(), &["--keep age", "neither table", "town"]);
-    world.misused(&[&base[..], &["right.city"]].concat(), &["b.csv has no column `city`"]);
-    world.misused(&[&base[..], &["name,left.name"]].concat(), &["`left_name` would name two"]);
-    world.misused(&[&base[..], &["left.id"]].concat(), &["a.csv has no column `id`"]);
+    world.usage_error(&[&base[..], &["age"]].concat(), &["--keep age", "neither table", "town"]);
+    world.usage_error(&[&base[..], &["right.city"]].concat(), &["b.csv has no column `city`"]);
+    world.usage_error(&[&base[..], &["name,left.name"]].concat(), &["`left_name` would name two"]);
+    world.usage_error(&[&base[..], &["left.id"]].concat(), &["a.csv has no column `id`"]);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn the_ending_of_the_output_is_its_format() {
     assert_eq!(to("links.tsv"), "left_id\tright_id\tscore\n1\t3\t1\n");
     assert_eq!(to("links.jsonl"), line);
     assert_eq!(world.ok(&[&base[..], &["--json"]].concat()), line);
-    world.misused(&[&base[..], &["--json", "-o", "x.csv"]].concat(), &["cannot be used with"]);
+    world.usage_error(&[&base[..], &["--json", "-o", "x.csv"]].concat(), &["cannot be used with"]);
     world.failed(&[&base[..], &["-o", "no/x.csv"]].concat(), &["there is no folder no"]);
 }
 
@@ -150,7 +150,7 @@ fn one_table_may_come_by_standard_input() {
     let left = world.fed(LEFT, &["match", "-", "b.csv", "--on", "name"]);
     let right = world.fed(RIGHT, &["match", "a.csv", "-", "--on", "name"]);
     assert_eq!(left, right);
-    world.misused(&["match", "-", "-", "--on", "name"], &["only one of the two tables"]);
+    world.usage_error(&["match", "-", "-", "--on", "name"], &["only one of the two tables"]);
 }
 
 #[test]
@@ -179,18 +179,18 @@ fn tables_without_rows_have_no_pairs() {
 #[test]
 fn wrong_words_are_told() {
     let world = tables();
-    let misused = |more: &[&str], words: &[&str]| {
-        world.misused(&[&["match", "a.csv", "b.csv"], more].concat(), words);
+    let usage_error = |more: &[&str], words: &[&str]| {
+        world.usage_error(&[&["match", "a.csv", "b.csv"], more].concat(), words);
     };
-    misused(&["--on", "nmae"], &["a.csv has no column `nmae`", "did you mean `name`?"]);
-    misused(&["--on", "city"], &["b.csv has no column `city`"]);
-    misused(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
-    misused(&["--on", "name", "--right-id", "city"], &["b.csv has no column `city`"]);
-    misused(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
-    misused(&["--on", "name", "-k", "x"], &["-k"]);
-    misused(&["--on", "name", "--min", "nan"], &["--min", "not a number"]);
-    misused(&["--on", "name", "-m", "sc", "-m", "lcs"], &["one measure is wanted here"]);
-    world.misused(&["match", "a.csv"], &["RIGHT"]);
+    usage_error(&["--on", "nmae"], &["a.csv has no column `nmae`", "did you mean `name`?"]);
+    usage_error(&["--on", "city"], &["b.csv has no column `city`"]);
+    usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
+    usage_error(&["--on", "name", "--right-id", "city"], &["b.csv has no column `city`"]);
+    usage_error(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
+    usage_error(&["--on", "name", "-k", "x"], &["-k"]);
+    usage_error(&["--on", "name", "--min", "nan"], &["--min", "not a number"]);
+    usage_error(&["--on", "name", "-m", "sc", "-m", "lcs"], &["one measure is wanted here"]);
+    world.usage_error(&["match", "a.csv"], &["RIGHT"]);
 }
 
 #[test]

@@ -69,11 +69,11 @@ fn every_listed_measure_scores() {
 #[test]
 fn an_unknown_measure_is_answered_with_the_nearest() {
     let world = World::new();
-    world.misused(
+    world.usage_error(
         &["measures", "levenstein"],
         &["unknown measure `levenstein`", "did you mean `levenshtein`?"],
     );
-    world.misused(&["measures", "xxxxxxxxxxxx"], &["`likewise measures` lists them"]);
+    world.usage_error(&["measures", "xxxxxxxxxxxx"], &["`likewise measures` lists them"]);
 }
 
 #[test]

@@ -288,7 +288,7 @@ fn the_number_of_threads_changes_no_byte() {
 
 #[test]
 fn an_adaptive_measure_asks_for_a_collection() {
-    World::new().misused(
+    World::new().usage_error(
         &["score", "a", "b", "-m", "tfidf"],
         &["`tfidf", "weighs words by how rare they are", "--collection FILE", "--collection none"],
     );
@@ -296,7 +296,7 @@ fn an_adaptive_measure_asks_for_a_collection() {
 
 #[test]
 fn what_cannot_be_explained_line_by_line_says_what_can() {
-    World::with("pairs.csv", PAIRS).misused(
+    World::with("pairs.csv", PAIRS).usage_error(
         &["score", "pairs.csv", "--explain"],
         &["--explain goes with two texts", "--json"],
     );
@@ -304,8 +304,10 @@ fn what_cannot_be_explained_line_by_line_says_what_can() {
 
 #[test]
 fn a_measure_given_twice_is_one_too_many() {
-    World::with("pairs.csv", PAIRS)
-        .misused(&["score", "pairs.csv", "-m", "sc", "-m", "sc"], &["`sc` would name two columns"]);
+    World::with("pairs.csv", PAIRS).usage_error(
+        &["score", "pairs.csv", "-m", "sc", "-m", "sc"],
+        &["`sc` would name two columns"],
+    );
 }
 
 #[test]

@@ -141,23 +141,23 @@ fn nothing_alike_is_no_line_and_no_failure() {
 #[test]
 fn questions_that_cannot_be_answered_say_what_to_say() {
     let world = World::with("faq.csv", FAQ);
-    world.misused(
+    world.usage_error(
         &["search", "faq.csv", "x"],
         &["faq.csv: which column?", "key, question", "--on COLUMN"],
     );
-    world.misused(
+    world.usage_error(
         &["search", "faq.csv", "x", "--on", "qestion"],
         &["no column `qestion`", "did you mean `question`?"],
     );
-    world.misused(
+    world.usage_error(
         &["search", "faq.csv", "x", "--on", "question", "--id", "kei"],
         &["did you mean `key`?"],
     );
-    world.misused(
+    world.usage_error(
         &["search", "faq.csv", "--on", "question", "x", "-m", "sc", "-m", "tfidf"],
         &["one measure is wanted here", "0.5*sc + 0.5*tfidf"],
     );
-    world.misused(&["search", "faq.csv", "x", "--min", "nan"], &["--min", "not a number"]);
+    world.usage_error(&["search", "faq.csv", "x", "--min", "nan"], &["--min", "not a number"]);
 }
 
 /// The README's first command.
@@ -228,18 +228,18 @@ fn weighted_columns_are_explained_one_by_one() {
 #[test]
 fn weights_that_make_no_sense_are_refused() {
     let world = World::with("people.csv", PEOPLE);
-    let misused = |on, query: &[&str], words: &[&str]| {
-        world.misused(&[&["search", "people.csv", "--on", on], query].concat(), words);
+    let usage_error = |on, query: &[&str], words: &[&str]| {
+        world.usage_error(&[&["search", "people.csv", "--on", on], query].concat(), words);
     };
-    misused("name:x", &["a"], &["--on name:x", "no column", "`x` is no weight", "name:0.7"]);
-    misused("name:0", &["a"], &["a weight is a number above 0"]);
-    misused("name:-1", &["a"], &["a weight is a number above 0"]);
-    misused("name:1,city", &["a", "b"], &["give every column a weight", "or none"]);
-    misused("name:1,city:1", &["a"], &["2 columns have weights", "'some name' 'some city'"]);
-    misused("name:1,city:1", &["a", "b", "c"], &["2 columns have weights"]);
-    misused("name,city", &["a", "b"], &["one query is wanted", "2 texts"]);
-    misused("nmae:1", &["a"], &["did you mean `name`?"]);
-    misused(
+    usage_error("name:x", &["a"], &["--on name:x", "no column", "`x` is no weight", "name:0.7"]);
+    usage_error("name:0", &["a"], &["a weight is a number above 0"]);
+    usage_error("name:-1", &["a"], &["a weight is a number above 0"]);
+    usage_error("name:1,city", &["a", "b"], &["give every column a weight", "or none"]);
+    usage_error("name:1,city:1", &["a"], &["2 columns have weights", "'some name' 'some city'"]);
+    usage_error("name:1,city:1", &["a", "b", "c"], &["2 columns have weights"]);
+    usage_error("name,city", &["a", "b"], &["one query is wanted", "2 texts"]);
+    usage_error("nmae:1", &["a"], &["did you mean `name`?"]);
+    usage_error(
         "name:1,city:1",
         &["a", "b", "-m", "sc", "-m", "lcs", "-m", "jaro"],
         &["3 measures for 2 columns"],
@@ -284,7 +284,7 @@ fn what_a_deadline_leaves_open_is_marked() {
     assert_eq!(said, "");
     assert_eq!(printed, world.ok(&base));
     for time in ["5", "ms", "-1s", "soon"] {
-        world.misused(
+        world.usage_error(
             &["search", "streets.txt", "x", &format!("--within={time}")],
             &["--within", "50ms or 2s"],
         );
@@ -343,10 +343,10 @@ fn queries_have_the_weighted_columns_too() {
     let found = world.json(&[&base[..], &["--queries", "asked.csv"]].concat());
     assert_eq!((&found[0]["id"], &found[1]["id"]), (&json!("3"), &json!("2")));
     let other = [&base[..], &["--queries", "other.csv"]].concat();
-    world.misused(&other, &["other.csv has no column `name`"]);
+    world.usage_error(&other, &["other.csv has no column `name`"]);
     let found = world.json(&[&other[..], &["--query-on", "who,town"]].concat());
     assert_eq!(found[0]["id"], "3");
-    world.misused(&[&other[..], &["--query-on", "who"]].concat(), &["name as many columns"]);
+    world.usage_error(&[&other[..], &["--query-on", "who"]].concat(), &["name as many columns"]);
 }
 
 #[test]
@@ -399,22 +399,25 @@ fn a_collection_from_elsewhere_goes_with_all_of_it() {
 #[test]
 fn queries_that_are_not_there_are_asked_for() {
     let world = World::with("faq.csv", FAQ).and("asked.csv", "a,b\n1,2\n");
-    world.misused(&["search", "faq.csv", "--on", "question"], &["what to look for?", "--queries"]);
-    world.misused(
+    world.usage_error(
+        &["search", "faq.csv", "--on", "question"],
+        &["what to look for?", "--queries"],
+    );
+    world.usage_error(
         &["search", "faq.csv", "--on", "question", "x", "--queries", "asked.csv"],
         &["cannot be used with"],
     );
-    world.misused(
+    world.usage_error(
         &["search", "faq.csv", "--on", "question", "--queries", "asked.csv"],
         &["asked.csv has no column `question`"],
     );
-    world.misused(
+    world.usage_error(
         &["search", "asked.csv", "--on", "a", "--queries", "faq.csv", "--query-id", "id"],
         &["faq.csv has no column"],
     );
-    world.misused(&["search", "-", "--queries", "-"], &["only one of the two tables"]);
-    world.misused(&["search", "faq.csv", "x", "--query-on", "a"], &["--queries"]);
-    world.misused(&["search", "faq.csv", "x", "-k", "0"], &["-k", "from 1 on"]);
+    world.usage_error(&["search", "-", "--queries", "-"], &["only one of the two tables"]);
+    world.usage_error(&["search", "faq.csv", "x", "--query-on", "a"], &["--queries"]);
+    world.usage_error(&["search", "faq.csv", "x", "-k", "0"], &["-k", "from 1 on"]);
     world.failed(&["search", "faq.csv", "--on", "question", "--queries", "no.txt"], &["no.txt"]);
 }
 

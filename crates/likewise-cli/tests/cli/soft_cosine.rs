@@ -66,11 +66,11 @@ fn a_matrix_is_built_shown_exported_and_used() {
     assert!(!of_table.is_empty());
     world.failed(&["matrix", "show", "s.lws", "unheard"], &["no word `unheard`"]);
     world.failed(&["matrix", "show", "games.csv"], &["games.csv"]);
-    world.misused(
+    world.usage_error(
         &["matrix", "build", "games.csv", "--terms", "edt", "-o", "x.lws"],
         &["did you mean `edit`?"],
     );
-    world.misused(
+    world.usage_error(
         &["matrix", "build", "games.csv", "--on", "text", "--min", "2", "-o", "x.lws"],
         &["--min"],
     );
@@ -152,9 +152,9 @@ fn vectors_have_the_soft_cosine_as_their_plain_cosine() {
     }
     says(&world.read("names.csv"), &["coordinate,name\n", "basis"]);
     let exact = ["vectors", "games.csv", "--on", "text", "-m", "soft-cosine", "-o", "x.svm"];
-    world.misused(&exact, &["formula=pairs, pairs-corrected or basis"]);
+    world.usage_error(&exact, &["formula=pairs, pairs-corrected or basis"]);
     let other = ["vectors", "games.csv", "--on", "text", "-m", "sc", "-o", "x.svm"];
-    world.misused(&other, &["soft-cosine alone"]);
+    world.usage_error(&other, &["soft-cosine alone"]);
     assert!(!world.path("x.svm").exists());
 }
 
@@ -168,7 +168,7 @@ fn a_table_of_similarities_that_makes_no_sense_is_an_error_that_names_the_entry(
         ("x,y,", &["line 2", "\"x\" and \"y\""]),
     ] {
         let world = World::with("s.csv", format!("feature1,feature2,similarity\n{rows}\n"));
-        world.misused(
+        world.usage_error(
             &["score", "x", "y", "-m", "soft-cosine(terms=table(\"s.csv\"), weights=tf)"],
             words,
         );
@@ -176,22 +176,26 @@ fn a_table_of_similarities_that_makes_no_sense_is_an_error_that_names_the_entry(
     let world = World::with("s.csv", "feature1,feature2,similarity\ncar,auto,0.9\n")
         .and("t.csv", "text\ncar\n");
     let strict = "soft-cosine(terms=table(\"s.csv\", unknown=error))";
-    world.misused(&["search", "t.csv", "-m", strict, "car"], &["no word \"auto\""]);
-    world.misused(
+    world.usage_error(&["search", "t.csv", "-m", strict, "car"], &["no word \"auto\""]);
+    world.usage_error(
         &["score", "a", "b", "-m", "soft-tfidf(terms=table(\"no.csv\"))", "--collection", "none"],
         &["no.csv"],
     );
-    world.misused(
+    world.usage_error(
         &["score", "a", "b", "-m", "soft-cosine(terms=vectors, weights=tf)"],
         &["name the file"],
     );
-    world
-        .misused(&["score", "a", "b", "-m", "soft-cosine(terms=table(s.csv))"], &["double quotes"]);
+    world.usage_error(
+        &["score", "a", "b", "-m", "soft-cosine(terms=table(s.csv))"],
+        &["double quotes"],
+    );
     let idle = "soft-cosine(weights=tf, shift=0.5)";
-    world.misused(&["score", "a", "b", "-m", idle], &["`shift` goes with formula=basis"]);
-    world.misused(&["score", "a", "b", "-m", "soft-cosine(terms=max(edit))"], &["two or more"]);
-    world
-        .misused(&["score", "a", "b", "-m", "soft-cosine(terms=mix(0*edit, equal))"], &["above 0"]);
+    world.usage_error(&["score", "a", "b", "-m", idle], &["`shift` goes with formula=basis"]);
+    world.usage_error(&["score", "a", "b", "-m", "soft-cosine(terms=max(edit))"], &["two or more"]);
+    world.usage_error(
+        &["score", "a", "b", "-m", "soft-cosine(terms=mix(0*edit, equal))"],
+        &["above 0"],
+    );
 }
 
 #[test]

@@ -111,24 +111,25 @@ fn a_table_goes_to_standard_output_and_pairs_come_from_standard_input() {
 }
 
 #[test]
-fn misuse_is_told_before_anything_is_written() {
+fn usage_errors_are_told_before_anything_is_written() {
     let world = toy();
     let base = ["corpus", "translate", "toy.csv", "-o", "t.csv"];
     let with = |more: &[&'static str]| [&base[..], more].concat();
-    world.misused(&with(&[]), &["which columns are the two texts? It has de, en, kind"]);
-    world.misused(&with(&["--on", "de"]), &["--on SOURCE,TARGET"]);
-    world.misused(&with(&["--on", "de,fr"]), &["no column `fr`"]);
+    world.usage_error(&with(&[]), &["which columns are the two texts? It has de, en, kind"]);
+    world.usage_error(&with(&["--on", "de"]), &["--on SOURCE,TARGET"]);
+    world.usage_error(&with(&["--on", "de,fr"]), &["no column `fr`"]);
     let with = |more: &[&'static str]| [&base[..], &["--on", "de,en"], more].concat();
-    world.misused(&with(&["--where", "kind"]), &["--where label=1"]);
-    world.misused(&with(&["--where", "kin=seen"]), &["did you mean `kind`?"]);
-    world.misused(&with(&["--iterations", "0"]), &["--iterations"]);
-    world.misused(&with(&["--tolerance", "-1"]), &["the tolerance must be a number from 0 on"]);
-    world.misused(&with(&["--tolerance", "nan"]), &["the tolerance must be a number from 0 on"]);
-    world.misused(&with(&["--floor", "2"]), &["the floor must be from 0 to 1"]);
-    world.misused(&with(&["--analyzer", "analyzer(stem=potter)"]), &["did you mean `porter`?"]);
-    world.misused(&["corpus", "translate", "toy.csv"], &["--output"]);
+    world.usage_error(&with(&["--where", "kind"]), &["--where label=1"]);
+    world.usage_error(&with(&["--where", "kin=seen"]), &["did you mean `kind`?"]);
+    world.usage_error(&with(&["--iterations", "0"]), &["--iterations"]);
+    world.usage_error(&with(&["--tolerance", "-1"]), &["the tolerance must be a number from 0 on"]);
+    world
+        .usage_error(&with(&["--tolerance", "nan"]), &["the tolerance must be a number from 0 on"]);
+    world.usage_error(&with(&["--floor", "2"]), &["the floor must be from 0 to 1"]);
+    world.usage_error(&with(&["--analyzer", "analyzer(stem=potter)"]), &["did you mean `porter`?"]);
+    world.usage_error(&["corpus", "translate", "toy.csv"], &["--output"]);
     let lines = ["corpus", "translate", "toy.csv", "--on", "de,en", "-o", "t.txt"];
-    world.misused(&lines, &["t.txt"]);
+    world.usage_error(&lines, &["t.txt"]);
     assert!(!world.path("t.csv").exists());
 }
 

@@ -44,12 +44,12 @@ fn words_are_cut_as_those_they_are_looked_for_among() {
 #[test]
 fn what_is_missing_is_said() {
     let world = World::with("faq.csv", FAQ);
-    world.misused(&["words", "king"], &["--of"]);
-    world.misused(&["words", "king", "--by", "strng", "--of", "faq.csv"], &["string"]);
-    world.misused(&["words", "king", "--min", "2", "--of", "faq.csv"], &["from 0 to 1"]);
+    world.usage_error(&["words", "king"], &["--of"]);
+    world.usage_error(&["words", "king", "--by", "strng", "--of", "faq.csv"], &["string"]);
+    world.usage_error(&["words", "king", "--min", "2", "--of", "faq.csv"], &["from 0 to 1"]);
     world.failed(&["words", "king", "--of", "none.csv"], &["none.csv"]);
-    world.misused(&["score", "a", "b", "-m", "sts(soc-pmi=1)"], &["corpus="]);
-    world.misused(&["score", "a", "b", "-m", "sts(string, soc-pmi=1)"], &["not both"]);
+    world.usage_error(&["score", "a", "b", "-m", "sts(soc-pmi=1)"], &["corpus="]);
+    world.usage_error(&["score", "a", "b", "-m", "sts(string, soc-pmi=1)"], &["not both"]);
 }
 
 /// Words that occur together: `car` and `auto` with the road, `cat` with milk.
@@ -98,12 +98,12 @@ fn collocates_make_words_alike_that_share_no_letters() {
 fn a_corpus_of_other_words_is_refused() {
     let world = with_corpus();
     world.ok(&["corpus", "build", "en.txt", "-o", "surface.lwc", "--window", "5"]);
-    world.misused(
+    world.usage_error(
         &["score", "a car", "an auto", "-m", "sts(corpus=\"surface.lwc\")"],
         &["surface.lwc", "--analyzer", "stem=porter"],
     );
     // As the message says, the measure can follow the corpus.
     world.ok(&["score", "car", "auto", "-m", "sts(corpus=\"surface.lwc\", analyzer=analyzer)"]);
     world.ok(&["corpus", "build", "en.txt", "-o", "counts.lwc", "--analyzer", STEMS]);
-    world.misused(&["score", "a", "b", "-m", "sts(corpus=\"counts.lwc\")"], &["--window"]);
+    world.usage_error(&["score", "a", "b", "-m", "sts(corpus=\"counts.lwc\")"], &["--window"]);
 }

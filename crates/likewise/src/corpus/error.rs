@@ -92,7 +92,7 @@ impl From<StoreError> for CorpusError {
         match error {
             StoreError::Io { path, source } => Self::Io { path, source },
             StoreError::Damaged { path, reason } => Self::Damaged { path, reason },
-            StoreError::Misuse { path, reason } => Self::NotCounts { path, reason },
+            StoreError::Usage { path, reason } => Self::NotCounts { path, reason },
             StoreError::Version { path, found, read } => {
                 Self::Version { path, found: found.into(), read: read.into() }
             }

@@ -71,7 +71,7 @@ pub struct SoftTfIdf {
     terms: Box<dyn TermSimilarity>,
     threshold: f64,
     best_only: bool,
-    /// The vocabulary laid out for finding near words, once search asks.
+    /// The vocabulary laid out for finding neighbours, once search asks.
     laid_out: OnceLock<neighbours::Words>,
 }
 

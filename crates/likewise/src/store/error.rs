@@ -63,7 +63,7 @@ pub enum StoreError {
         tries: usize,
     },
     /// A section or file that was asked for, or is to be written, cannot be had under these terms.
-    Misuse {
+    Usage {
         /// The file or directory.
         path: PathBuf,
         /// What does not go.
@@ -111,7 +111,7 @@ impl fmt::Display for StoreError {
                  when that process is done",
                 path.display()
             ),
-            Self::Misuse { path, reason } => write!(f, "{}: {reason}", path.display()),
+            Self::Usage { path, reason } => write!(f, "{}: {reason}", path.display()),
             Self::BigEndian => f.write_str(
                 "index files keep their numbers little-endian and are read in place, which this \
                  big-endian machine cannot do; use a little-endian one",
@@ -143,7 +143,7 @@ impl StoreError {
         Self::NotAnIndex { path: path.to_owned(), reason: reason.into() }
     }
 
-    pub(super) fn misuse(path: &Path, reason: impl Into<String>) -> Self {
-        Self::Misuse { path: path.to_owned(), reason: reason.into() }
+    pub(super) fn usage(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Usage { path: path.to_owned(), reason: reason.into() }
     }
 }

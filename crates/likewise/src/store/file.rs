@@ -153,7 +153,7 @@ impl File {
     pub fn section<T: Number>(&self, name: &str) -> Result<Flat<T>, StoreError> {
         let Some((_, bytes)) = self.sections.iter().find(|(other, _)| other == name) else {
             let reason = format!("there is no section `{name}` in it");
-            return Err(StoreError::misuse(&self.path, reason));
+            return Err(StoreError::usage(&self.path, reason));
         };
         Flat::mapped(Arc::clone(&self.map), bytes.clone()).ok_or_else(|| {
             let reason = format!(
@@ -162,7 +162,7 @@ impl File {
                 bytes.start,
                 std::any::type_name::<T>()
             );
-            StoreError::misuse(&self.path, reason)
+            StoreError::usage(&self.path, reason)
         })
     }
 

@@ -146,10 +146,10 @@ impl FileWriter {
     /// If the name was used before, another section is open, or the file cannot be written.
     pub fn begin(&mut self, name: &str) -> Result<(), StoreError> {
         if self.open {
-            return Err(self.misuse(format!("section `{name}` begins inside another")));
+            return Err(self.usage(format!("section `{name}` begins inside another")));
         }
         if self.sections.iter().any(|(other, ..)| other == name) {
-            return Err(self.misuse(format!("there is a section `{name}` already")));
+            return Err(self.usage(format!("there is a section `{name}` already")));
         }
         self.align()?;
         self.sections.push((name.to_owned(), self.written, 0));
@@ -163,7 +163,7 @@ impl FileWriter {
     /// If none is open, or the file cannot be written.
     pub fn push<T: Number>(&mut self, numbers: &[T]) -> Result<(), StoreError> {
         if !self.open {
-            return Err(self.misuse("numbers outside of any section"));
+            return Err(self.usage("numbers outside of any section"));
         }
         // The machine is little-endian, or the writer would not have been made.
         self.put(bytemuck::cast_slice(numbers))
@@ -176,7 +176,7 @@ impl FileWriter {
     pub fn end(&mut self) -> Result<(), StoreError> {
         match self.sections.last_mut() {
             Some((_, start, length)) if self.open => *length = self.written - *start,
-            _ => return Err(self.misuse("the end of a section that was not begun")),
+            _ => return Err(self.usage("the end of a section that was not begun")),
         }
         self.open = false;
         Ok(())
@@ -189,7 +189,7 @@ impl FileWriter {
         let ended = self.sections.len() - usize::from(self.open);
         let section = self.sections[..ended].iter().find(|(other, ..)| other == name);
         let Some(&(_, start, length)) = section else {
-            return Err(self.misuse(format!("there is no section `{name}` that was ended")));
+            return Err(self.usage(format!("there is no section `{name}` that was ended")));
         };
         self.to.flush().map_err(|source| {
             self.failed = true;
@@ -198,7 +198,7 @@ impl FileWriter {
         let file = fs::File::open(&self.path).map_err(StoreError::io(&self.path))?;
         let map = Arc::new(super::map::map(&file, &self.path)?);
         super::Flat::mapped(map, start as usize..(start + length) as usize)
-            .ok_or_else(|| self.misuse(format!("section `{name}` holds other numbers")))
+            .ok_or_else(|| self.usage(format!("section `{name}` holds other numbers")))
     }
 
     /// Writes the table of sections and the checksum, and waits until all is on the disk.
@@ -207,10 +207,10 @@ impl FileWriter {
     /// If a section is open, or this or an earlier write failed.
     pub fn finish(mut self) -> Result<Summary, StoreError> {
         if self.open {
-            return Err(self.misuse("a section was not ended"));
+            return Err(self.usage("a section was not ended"));
         }
         self.align()?;
-        let table = self.table().ok_or_else(|| self.misuse("a section's name is too long"))?;
+        let table = self.table().ok_or_else(|| self.usage("a section's name is too long"))?;
         self.put(&table)?;
         let checksum = self.sum.clone().finalize();
         self.put(&checksum.to_le_bytes())?;
@@ -244,7 +244,7 @@ impl FileWriter {
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         if self.failed {
-            return Err(self.misuse("an earlier write to this file failed"));
+            return Err(self.usage("an earlier write to this file failed"));
         }
         self.sum.update(bytes);
         self.written += bytes.len() as u64;
@@ -254,8 +254,8 @@ impl FileWriter {
         })
     }
 
-    fn misuse(&self, reason: impl Into<String>) -> StoreError {
-        StoreError::misuse(&self.path, reason)
+    fn usage(&self, reason: impl Into<String>) -> StoreError {
+        StoreError::usage(&self.path, reason)
     }
 }
 

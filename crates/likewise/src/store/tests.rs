@@ -572,7 +572,7 @@ mod places {
         assert!(writer.new_file("../outside").is_err());
         let kept = writer.present().unwrap().files["numbers"].clone();
         let twice = writer.commit("", [("a", kept.clone()), ("a", kept.clone())]);
-        assert!(matches!(twice, Err(StoreError::Misuse { .. })));
+        assert!(matches!(twice, Err(StoreError::Usage { .. })));
         let longer = Summary { bytes: kept.bytes + 1, ..kept.clone() };
         assert!(writer.commit("", [("a", longer)]).is_err());
         let outside = Summary { file_name: "../numbers.1.0.likewise".to_owned(), ..kept };

@@ -44,7 +44,7 @@ impl Writer {
         new.next = match last {
             None => 1,
             Some(last) => last.checked_add(1).ok_or_else(|| {
-                StoreError::misuse(path, "its generations are used up; build it elsewhere")
+                StoreError::usage(path, "its generations are used up; build it elsewhere")
             })?,
         };
         Ok(new)
@@ -71,7 +71,7 @@ impl Writer {
             let reason = format!(
                 "`{stem}` does not do for a file's name: 1 to 64 small letters, digits, `-` and `_` do"
             );
-            return Err(StoreError::misuse(&self.path, reason));
+            return Err(StoreError::usage(&self.path, reason));
         }
         let name = data_name(stem, self.next, self.begun);
         self.begun += 1;
@@ -113,7 +113,7 @@ impl Writer {
             let name = name.into();
             let path = self.path.join(&file.file_name);
             if generation_of(&file.file_name).is_none() {
-                return Err(StoreError::misuse(&path, "not a file of this index"));
+                return Err(StoreError::usage(&path, "not a file of this index"));
             }
             let there = fs::metadata(&path).map_err(StoreError::io(&path))?;
             if there.len() != file.bytes {
@@ -124,7 +124,7 @@ impl Writer {
             }
             if named.contains_key(&name) {
                 let reason = format!("two files are called `{name}`");
-                return Err(StoreError::misuse(&self.path, reason));
+                return Err(StoreError::usage(&self.path, reason));
             }
             named.insert(name, file);
         }
@@ -135,7 +135,7 @@ impl Writer {
         let path = self.path.join(NEXT_MANIFEST);
         let bytes = next
             .to_bytes()
-            .ok_or_else(|| StoreError::misuse(&path, "too many files, or a name too long"))?;
+            .ok_or_else(|| StoreError::usage(&path, "too many files, or a name too long"))?;
         let written = fs::File::create(&path).and_then(|mut file| {
             file.write_all(&bytes)?;
             file.sync_all()

@@ -25,7 +25,7 @@ pub(super) fn compare(a: &[char], b: &[char], of: impl FnOnce(&str, &str) -> f64
     })
 }
 
-/// Finds near words by looking a term up.
+/// Finds neighbours by looking a term up.
 pub(super) struct LookedUp<'a, F> {
     pub words: &'a Words,
     pub at_least: f64,

@@ -159,7 +159,7 @@ pub(super) fn vocabulary(words: &[String]) -> Arc<Vocabulary> {
     Arc::clone(collection.vocabulary(&Analyzer::raw()).expect("asked for"))
 }
 
-/// The words found near each word of a vocabulary, and near words that it lacks, are those of comparing all.
+/// The neighbours found of each word of a vocabulary, and of words that it lacks, are those of comparing all.
 pub(super) fn hold_neighbours(
     similarity: &dyn TermSimilarity,
     words: &[String],

@@ -2,7 +2,7 @@
 
 use super::texts::TextOptions;
 use crate::options::a_count;
-use crate::output::{Aligned, Misuse, stdout};
+use crate::output::{Aligned, UsageError, stdout};
 use crate::progress;
 use clap::Args;
 use likewise::corpus::{PassageOptions, Passages};
@@ -81,7 +81,7 @@ pub fn show(path: &Path, words: &[String]) -> anyhow::Result<()> {
     if !words.is_empty() {
         let message =
             "passages count no words: `likewise corpus find` finds passages that have them";
-        return Err(Misuse(message.to_owned()).into());
+        return Err(UsageError(message.to_owned()).into());
     }
     let mut out = stdout();
     writeln!(out, "{}", passages.analyzer())?;

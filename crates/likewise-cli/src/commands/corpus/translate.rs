@@ -1,7 +1,7 @@
 //! `likewise corpus translate`: which words stand for which, learned from pairs of texts that say the same.
 
 use crate::options::{InputOptions, OutputOptions, a_count};
-use crate::output::Misuse;
+use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
 use likewise::corpus::translation::{Options, Pairs, TranslationError, train};
@@ -98,7 +98,7 @@ impl Translate {
             Some([source, target]) => Some((*source, *target)),
             Some(_) => {
                 let message = "--on takes two columns here: --on SOURCE,TARGET";
-                return Err(Misuse(message.to_owned()).into());
+                return Err(UsageError(message.to_owned()).into());
             }
         };
         let mut reader = Reader::open(&self.pairs, &self.input.read_options())?;
@@ -112,7 +112,7 @@ impl Translate {
             }
             Some(None) => {
                 let message = "--where takes a column and a value: --where label=1";
-                return Err(Misuse(message.to_owned()).into());
+                return Err(UsageError(message.to_owned()).into());
             }
         };
         reader.select(&wanted);
@@ -139,7 +139,7 @@ impl Translate {
 /// Settings are the user's words; all else is the world.
 fn failure(error: TranslationError) -> anyhow::Error {
     match error {
-        TranslationError::Options(reason) => Misuse(reason).into(),
+        TranslationError::Options(reason) => UsageError(reason).into(),
         error => error.into(),
     }
 }

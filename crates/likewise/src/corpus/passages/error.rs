@@ -101,7 +101,7 @@ impl From<StoreError> for PassagesError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Io { path, source } => Self::Io { path, source },
-            StoreError::Damaged { path, reason } | StoreError::Misuse { path, reason } => {
+            StoreError::Damaged { path, reason } | StoreError::Usage { path, reason } => {
                 Self::Damaged { path, reason }
             }
             StoreError::Version { path, found, read } => {

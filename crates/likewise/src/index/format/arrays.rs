@@ -120,5 +120,5 @@ impl Source {
 }
 
 fn in_memory(reason: &str) -> StoreError {
-    StoreError::Misuse { path: PathBuf::from("(in memory)"), reason: reason.to_owned() }
+    StoreError::Usage { path: PathBuf::from("(in memory)"), reason: reason.to_owned() }
 }

@@ -1,6 +1,6 @@
 //! The four ways to compute soft cosine.
 
-use super::product::FRESH;
+use super::product::OOV;
 use super::related::Related;
 use crate::collection::TermId;
 use crate::measure::BindError;
@@ -102,8 +102,8 @@ impl Formula {
         match self {
             Self::Exact | Self::Basis(..) => 1.0,
             // Twice (15), which the cosine does not see: (1 + Σ) + 1.
-            Self::Pairs(sums) => 2.0 + if word == FRESH { 0.0 } else { sums[word as usize] },
-            Self::Corrected(_) if word == FRESH => 1.0,
+            Self::Pairs(sums) => 2.0 + if word == OOV { 0.0 } else { sums[word as usize] },
+            Self::Corrected(_) if word == OOV => 1.0,
             Self::Corrected(of) => {
                 let (own, sum) = of[word as usize];
                 2.0 * own + sum

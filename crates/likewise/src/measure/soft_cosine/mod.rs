@@ -371,7 +371,7 @@ impl TextSimilarity for SoftCosine {
             for r in &words(b) {
                 let (l_text, r_text) = (a.term(l.term), b.term(r.term));
                 let similarity = if l_text == r_text {
-                    self.formula.diagonal(l.id.map_or(product::FRESH, |id| id.0))
+                    self.formula.diagonal(l.id.map_or(product::OOV, |id| id.0))
                 } else {
                     self.formula.scale() * self.similarity(l, r)
                 };

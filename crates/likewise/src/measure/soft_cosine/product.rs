@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// A word of either text, or of both.
 struct Entry {
-    /// Its number, or [`FRESH`].
+    /// Its number, or [`OOV`].
     word: u32,
     /// Of which text it is, and its place there, if the vocabulary lacks it.
     oov: (bool, usize),
@@ -24,7 +24,7 @@ struct Entry {
     chars: Range<usize>,
 }
 
-pub const FRESH: u32 = u32::MAX;
+pub const OOV: u32 = u32::MAX;
 
 #[derive(Default)]
 struct Scratch {
@@ -36,7 +36,7 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// The product, with `diagonal` giving each d_i ([`FRESH`] stands for a word that the vocabulary lacks). Such words are like
+/// The product, with `diagonal` giving each d_i ([`OOV`] stands for a word that the vocabulary lacks). Such words are like
 /// others only if `fresh_meet`.
 pub fn product(
     related: &Related,
@@ -55,7 +55,7 @@ pub fn product(
                 sum += diagonal(entry.word) * entry.a * entry.b;
             }
         }
-        let known = scratch.entries.partition_point(|entry| entry.word != FRESH);
+        let known = scratch.entries.partition_point(|entry| entry.word != OOV);
         let any_fresh = fresh_meet && known < scratch.entries.len();
         if matrix.is_none() || any_fresh {
             scratch.spell(related);
@@ -74,7 +74,7 @@ pub fn product(
             let meets = |other: &Entry| one.a * other.b + other.a * one.b != 0.0;
             let (later_known, later_fresh) =
                 (&entries[at + 1..known.max(at + 1)], &entries[known.max(at + 1)..]);
-            if one.word != FRESH {
+            if one.word != OOV {
                 match matrix {
                     Some(matrix) => {
                         let (others, values) = matrix.row(one.word);
@@ -113,7 +113,7 @@ pub fn product(
             if fresh_meet {
                 for entry in later_fresh.iter().filter(|entry| meets(entry)) {
                     let oov = fresh_of(entry);
-                    let similarity = if one.word == FRESH {
+                    let similarity = if one.word == OOV {
                         related.compare(&fresh_of(one).chars, &oov.chars)
                     } else {
                         related.of_fresh(oov, one.word, &chars[one.chars.clone()])
@@ -145,7 +145,7 @@ impl Scratch {
             j += usize::from(b.known.get(j).is_some_and(|(y, _)| *y == next.word));
             self.entries.push(next);
         }
-        let oov = |oov: (bool, usize), a: f64, b: f64| Entry { oov, ..entry(FRESH, a, b) };
+        let oov = |oov: (bool, usize), a: f64, b: f64| Entry { oov, ..entry(OOV, a, b) };
         let (mut i, mut j) = (0, 0);
         while i < a.oov.len() || j < b.oov.len() {
             let order = match (a.oov.get(i), b.oov.get(j)) {
@@ -166,7 +166,7 @@ impl Scratch {
 
     /// The characters of the words that the vocabulary has.
     fn spell(&mut self, related: &Related) {
-        for entry in self.entries.iter_mut().filter(|entry| entry.word != FRESH) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.word != OOV) {
             let start = self.chars.len();
             related.spell(entry.word, &mut self.chars);
             entry.chars = start..self.chars.len();

@@ -93,7 +93,7 @@ pub struct Sts {
     vocabulary: Arc<Vocabulary>,
     terms: Box<dyn TermSimilarity>,
     method: Method,
-    /// The vocabulary laid out for finding near words, once search asks.
+    /// The vocabulary laid out for finding neighbours, once search asks.
     laid_out: OnceLock<neighbours::Words>,
 }
 
