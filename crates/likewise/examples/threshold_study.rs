@@ -12,6 +12,7 @@
 
 use flate2::read::GzDecoder;
 use likewise::collection::Collection;
+use likewise::control::Stage;
 use likewise::eval::data::{MatchSet, Record};
 use likewise::eval::matching::score_all;
 use likewise::eval::metrics::{Ranking, Ties};
@@ -36,7 +37,7 @@ impl Study {
     fn new(name: String, set: MatchSet, measure: &Measure) -> Result<Self, Box<dyn Error>> {
         let collection = Collection::build(measure.analyzers(), set.texts())?;
         let scorer = measure.bind(&collection)?;
-        let scored = score_all(&set, &scorer, &|_| ())?;
+        let scored = score_all(&set, &scorer, &Stage::default())?;
         let mut left = vec![0.0; set.left.len()];
         let mut right = vec![0.0; set.right.len()];
         let raise = |best: &mut f64, score: f64| *best = best.max(score);

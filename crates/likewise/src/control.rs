@@ -88,8 +88,8 @@ impl fmt::Debug for Control {
     }
 }
 
-/// One stage of some work. See [`Control::stage`].
-#[derive(Debug)]
+/// One stage of some work. See [`Control::stage`]; the default reports to nobody and never ends.
+#[derive(Debug, Default)]
 pub struct Stage(Control);
 
 impl Stage {

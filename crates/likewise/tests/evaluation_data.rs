@@ -3,6 +3,7 @@
 #![cfg(feature = "table")]
 
 use likewise::collection::Collection;
+use likewise::control::Stage;
 use likewise::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
 use likewise::eval::metrics::{Interpolation, Ranking, Ties};
 use likewise::eval::{Outcome, matching, pairs, retrieval};
@@ -31,7 +32,7 @@ fn open(folder: &std::path::Path, set: &str) -> MatchSet {
 fn evaluate(folder: &std::path::Path, set: &str, measure: &str) -> Outcome {
     let set = open(folder, set);
     let scorer = bind(measure, set.texts());
-    let scored = matching::score_all(&set, &scorer, &|_| ()).unwrap();
+    let scored = matching::score_all(&set, &scorer, &Stage::default()).unwrap();
     matching::evaluate(&set, &scorer, &scored)
 }
 
@@ -57,14 +58,15 @@ fn published_figures_of_soft_cardinality_come_out() {
         let analyzer = "analyzer=analyzer(apostrophe=letter)";
         let measure =
             format!("sc(q={range}, weights=c, padding={padding}, short=drop, {analyzer})");
-        let scored = matching::score_all(&set, &bind(&measure, set.texts()), &|_| ()).unwrap();
+        let scored =
+            matching::score_all(&set, &bind(&measure, set.texts()), &Stage::default()).unwrap();
         let how = Interpolation { ties: Ties::Together, strict_recall: true };
         let iap = scored.ranking().iap(how);
         assert!((iap - published).abs() < 5e-5, "restaurant {padding}: {iap}");
     }
     let cisi = RetrievalSet::open(&folder.join("ir/cisi"), &ReadOptions::default()).unwrap();
     let scorer = bind(&format!("sc(q=4, weights=idf, padding=none, {ANALYZER})"), cisi.texts());
-    let scored = retrieval::score_all(&cisi, &scorer, &|_| ());
+    let scored = retrieval::score_all(&cisi, &scorer, &Stage::default()).unwrap();
     let iap = scored.single_ranking(&cisi).iap(Interpolation::default());
     assert!((iap - 0.0873).abs() < 5e-5, "cisi idf: {iap}");
 }
@@ -130,7 +132,7 @@ fn soft_tfidf_reaches_its_published_accuracy_on_paraphrases() {
     let labels = labels.clone();
     let measure = "soft-tfidf(terms=jaro-winkler(above=0), threshold=0.7, \
                    analyzer=analyzer(stem=porter, apostrophe=letter))";
-    let scores = pairs::score_all(&all, &bind(measure, all.texts()), &|_| ());
+    let scores = pairs::score_all(&all, &bind(measure, all.texts()), &Stage::default()).unwrap();
     let best = Ranking::from_scores(&scores, &labels, 0).best_f1(Ties::Together);
     assert!((best.accuracy - 0.716).abs() < 0.0015, "{}", best.accuracy);
 }

@@ -1,6 +1,7 @@
 //! A join gives what scoring all pairs gives: the same pairs, the same scores to the bit.
 
 use likewise::Pair;
+use likewise::control::Stage;
 use likewise::index::Index;
 use likewise::measure::Measure;
 use proptest::prelude::*;
@@ -41,7 +42,10 @@ fn slow(index: &Index, texts: &[String], min: f64) -> Vec<(u32, u32, u64)> {
 fn check(texts: &[String], expression: &str, min: f64) {
     let measure: Measure = expression.parse().unwrap();
     let index = Index::of_texts(&measure, texts.to_vec()).unwrap();
-    let joined = index.pairs(min, &|_| ()).unwrap_or_else(|| panic!("{expression} is joined"));
+    let joined = index
+        .pairs(min, &Stage::default())
+        .unwrap()
+        .unwrap_or_else(|| panic!("{expression} is joined"));
     let bits = |pair: &Pair| (pair.left, pair.right, pair.score.to_bits());
     let found: Vec<(u32, u32, u64)> = joined.iter().map(bits).collect();
     let expected = slow(&index, texts, min);
@@ -155,7 +159,7 @@ fn texts_of_many_grams_are_joined_and_those_of_too_many_are_not() {
         check(&texts, measure, min);
     }
     let index = Index::of_texts(&measure.parse().unwrap(), vec![long_word(40_000), word]).unwrap();
-    assert!(index.pairs(0.5, &|_| ()).is_none());
+    assert!(index.pairs(0.5, &Stage::default()).unwrap().is_none());
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn others_are_left_to_searches() {
         ("tfidf", 0.5),
     ] {
         let index = Index::of_texts(&expression.parse().unwrap(), texts.clone()).unwrap();
-        assert!(index.pairs(min, &|_| ()).is_none(), "{expression}");
+        assert!(index.pairs(min, &Stage::default()).unwrap().is_none(), "{expression}");
     }
 }
 
@@ -180,7 +184,7 @@ fn threads_change_nothing() {
     let index = Index::of_texts(&Measure::default(), texts).unwrap();
     let pairs = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| index.pairs(0.6, &|_| ()))
+        pool.install(|| index.pairs(0.6, &Stage::default()).unwrap())
     };
     let one = pairs(1);
     assert!(one.as_ref().is_some_and(|pairs| pairs.len() > 100));

@@ -9,6 +9,7 @@ mod paper;
 
 use anyhow::Context;
 use likewise::collection::Collection;
+use likewise::control::Stage;
 use likewise::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
 use likewise::eval::metrics::{Cut, Interpolation, Ranking, Ties};
 use likewise::eval::{matching, retrieval};
@@ -105,7 +106,8 @@ fn tables_3_and_5(er: &ErSets, page: &mut Page) -> anyhow::Result<()> {
         let set = er.get(cell.set)?;
         let (padding, range) = (cell.column, cell.range);
         let measure = format!("sc(q={range}, weights=c, padding={padding}, short=drop)");
-        let scored = matching::score_all(set, &scorer(&measure, DROPPED, set.texts())?, &|_| ())?;
+        let scored =
+            matching::score_all(set, &scorer(&measure, DROPPED, set.texts())?, &Stage::default())?;
         let (ours, range_of_ties) = iap(&scored, true);
         third.push(
             cell.set,
@@ -127,7 +129,8 @@ fn tables_3_and_5(er: &ErSets, page: &mut Page) -> anyhow::Result<()> {
         let set = er.get(if name == "demos" { "demos as published" } else { name })?;
         for (weights, paper) in paper::TABLE_5_COLUMNS.into_iter().zip(values) {
             let measure = format!("sc(q=4, weights={weights}, padding=none, short=whole)");
-            let scored = matching::score_all(set, &scorer(&measure, KEPT, set.texts())?, &|_| ())?;
+            let scored =
+                matching::score_all(set, &scorer(&measure, KEPT, set.texts())?, &Stage::default())?;
             let (ours, range) = iap(&scored, false);
             fifth.push(name, weights, paper, ours, Some(range));
         }
@@ -150,8 +153,11 @@ fn figure_6_2(er: &ErSets, page: &mut Page) -> anyhow::Result<()> {
         let mut values = Vec::new();
         for set in paper::ER_SETS {
             let set = er.get(set)?;
-            let scored =
-                matching::score_all(set, &scorer(measure, DROPPED, set.texts())?, &|_| ())?;
+            let scored = matching::score_all(
+                set,
+                &scorer(measure, DROPPED, set.texts())?,
+                &Stage::default(),
+            )?;
             values.push(iap(&scored, false).0);
         }
         rows.push((name, values));
@@ -176,7 +182,8 @@ fn tables_4_and_6(ir: &Path, page: &mut Page) -> anyhow::Result<()> {
         let set = RetrievalSet::open(&ir.join(name), &options)?;
         let single = |measure: &str, analyzer: &str, strict_recall: bool| -> anyhow::Result<f64> {
             let scorer = scorer(measure, analyzer, set.texts())?;
-            let ranking = retrieval::score_all(&set, &scorer, &|_| ()).single_ranking(&set);
+            let ranking =
+                retrieval::score_all(&set, &scorer, &Stage::default())?.single_ranking(&set);
             Ok(ranking.iap(Interpolation { ties: Ties::Together, strict_recall }))
         };
         let counted = !paper::MISNUMBERED.contains(&name);
@@ -249,7 +256,7 @@ fn tables_7_to_9(pairs: &Path, page: &mut Page) -> anyhow::Result<()> {
 
 fn best_cut(set: &PairSet, measure: &str, analyzer: &str) -> anyhow::Result<Cut> {
     let scorer = scorer(measure, analyzer, set.texts())?;
-    let scores = likewise::eval::pairs::score_all(set, &scorer, &|_| ());
+    let scores = likewise::eval::pairs::score_all(set, &scorer, &Stage::default())?;
     let Gold::Labels(labels) = &set.gold else { anyhow::bail!("labels expected") };
     Ok(Ranking::from_scores(&scores, labels, 0).best_f1(Ties::Together))
 }

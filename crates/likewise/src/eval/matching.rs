@@ -5,6 +5,7 @@ use super::metrics::{Interpolation, Ranking, TiedPairs, Ties};
 use super::outcome::{Figure, Outcome};
 use super::report::{ErrorList, ErrorRow};
 use super::rounded;
+use crate::control::Stage;
 use crate::measure::Scorer;
 
 /// More pairs than this would not fit in memory as scores.
@@ -22,15 +23,11 @@ pub struct Scored {
     total: u64,
 }
 
-/// Scores every pair of a set. `progress` is called with the number of rows done.
+/// Scores every pair of a set. A step of the stage is a row.
 ///
 /// # Errors
-/// If there are more than 2³⁰ pairs.
-pub fn score_all(
-    set: &MatchSet,
-    scorer: &Scorer,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Result<Scored, DataError> {
+/// If there are more than 2³⁰ pairs, or the work is cancelled.
+pub fn score_all(set: &MatchSet, scorer: &Scorer, stage: &Stage) -> Result<Scored, DataError> {
     if set.pairs() > MOST_PAIRS {
         return Err(DataError::Content {
             path: "the data".into(),
@@ -45,7 +42,7 @@ pub fn score_all(
     let rows = scorer.prepare_all(&texts(&set.left));
     let own_columns = (!set.one_table).then(|| scorer.prepare_all(&texts(&set.right)));
     let columns = own_columns.as_ref().unwrap_or(&rows);
-    let by_row = scorer.map_own_rows(&rows, columns, |row, scores| {
+    let by_row = scorer.try_map_own_rows(&rows, columns, |row, scores| {
         let first = if set.one_table { row + 1 } else { 0 };
         let above: Vec<(u32, u32, f64)> = scores[first..]
             .iter()
@@ -53,9 +50,8 @@ pub fn score_all(
             .filter(|(_, score)| **score > 0.0)
             .map(|(column, score)| (row as u32, (first + column) as u32, rounded(*score)))
             .collect();
-        progress(1);
-        above
-    });
+        stage.advance(1).map(|()| above)
+    })?;
     let pairs: Vec<(u32, u32, f64)> = by_row.into_iter().flatten().collect();
     let relevant: Vec<bool> = pairs
         .iter()

@@ -8,19 +8,20 @@ use super::metrics::{
 use super::outcome::{Figure, Outcome};
 use super::report::{ErrorList, Scatter, ScatterPoint};
 use super::rounded;
+use crate::control::{Cancelled, Stage};
 use crate::measure::Scorer;
 use rayon::prelude::*;
 
-/// Scores every pair, in order.
-pub fn score_all(set: &PairSet, scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)) -> Vec<f64> {
-    set.pairs
-        .par_iter()
-        .map(|(a, b)| {
-            let score = scorer.score_texts(a, b);
-            progress(1);
-            rounded(score)
-        })
-        .collect()
+/// Scores every pair. A step of the stage is a pair.
+///
+/// # Errors
+/// If the work is cancelled.
+pub fn score_all(set: &PairSet, scorer: &Scorer, stage: &Stage) -> Result<Vec<f64>, Cancelled> {
+    let score = |(a, b): &(String, String)| {
+        stage.advance(1)?;
+        Ok(rounded(scorer.score_texts(a, b)))
+    };
+    set.pairs.par_iter().map(score).collect()
 }
 
 /// The figures, the curve or scatter plot, and the worst errors. `threshold` is one chosen on

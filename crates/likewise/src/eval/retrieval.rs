@@ -8,6 +8,7 @@ use super::metrics::{
 use super::outcome::{Figure, Outcome};
 use super::report::ErrorList;
 use super::rounded;
+use crate::control::{Cancelled, Stage};
 use crate::measure::Scorer;
 
 /// The scores of every document for every query, query by query.
@@ -17,18 +18,21 @@ pub struct Scored {
     pub scores: Vec<Vec<f64>>,
 }
 
-/// Scores every document for every query. `progress` is called with the number of queries done.
-pub fn score_all(set: &RetrievalSet, scorer: &Scorer, progress: &(dyn Fn(u64) + Sync)) -> Scored {
+/// Scores every document for every query. A step of the stage is a query.
+///
+/// # Errors
+/// If the work is cancelled.
+pub fn score_all(set: &RetrievalSet, scorer: &Scorer, stage: &Stage) -> Result<Scored, Cancelled> {
     let texts = |records: &[super::data::Record]| -> Vec<String> {
         records.iter().map(|r| r.text.clone()).collect()
     };
     let queries = scorer.prepare_all(&texts(&set.queries));
     let documents = scorer.prepare_all(&texts(&set.documents));
-    let scores = scorer.map_own_rows(&queries, &documents, |_, row| {
-        progress(1);
-        row.iter().map(|score| rounded(*score)).collect()
-    });
-    Scored { scores }
+    let scores = scorer.try_map_own_rows(&queries, &documents, |_, row| {
+        stage.advance(1)?;
+        Ok(row.iter().map(|score| rounded(*score)).collect())
+    })?;
+    Ok(Scored { scores })
 }
 
 impl Scored {

@@ -56,6 +56,7 @@ pub use format::schema::{BuildOptions, NamedField, Row, Schema};
 pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
 use crate::collection::Collection;
+use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
 use crate::text::Analyzer;
@@ -164,22 +165,25 @@ impl Index {
 
     /// All pairs of rows that score at least `min`, which is above 0: a self-join. `left` is the lower row; pairs come in the order
     /// of rows, with the same scores to the bit as by scoring all pairs. `None` where no join is known for the measure, or
-    /// for so low a threshold: then it takes a search for each row. `progress` is called with the number of rows done
-    /// since its last call.
+    /// for so low a threshold: then it takes a search for each row. A step of the stage is a row.
     ///
     /// ```
+    /// use likewise::control::Stage;
     /// use likewise::index::Index;
     /// use likewise::measure::Measure;
     ///
     /// let names = ["Acme Incorporated", "Zenith Ltd", "Acme Incorporatd"].map(str::to_owned);
     /// let index = Index::of_texts(&Measure::default(), names.to_vec())?;
-    /// let pairs = index.pairs(0.5, &|_| ()).expect("the default measure is joined");
+    /// let pairs = index.pairs(0.5, &Stage::default())?.expect("the default measure is joined");
     /// assert_eq!((pairs.len(), pairs[0].left, pairs[0].right), (1, 0, 2));
     /// assert!(pairs[0].score > 0.5);
-    /// # Ok::<(), likewise::index::IndexError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pairs(&self, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<Pair>> {
-        join::pairs(self, min, progress)
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    pub fn pairs(&self, min: f64, stage: &Stage) -> Result<Option<Vec<Pair>>, Cancelled> {
+        join::pairs(self, min, stage).transpose()
     }
 
     /// Number of rows.

@@ -8,6 +8,7 @@ use crate::resource::Identity;
 use crate::text::{Analyzer, Text};
 use rayon::prelude::*;
 use std::any::Any;
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -344,6 +345,18 @@ impl Scorer {
         columns: &PreparedTexts,
         f: impl Fn(usize, &[f64]) -> R + Sync,
     ) -> Vec<R> {
+        let Ok(all) =
+            self.try_map_own_rows(rows, columns, |row, scores| Ok::<R, Infallible>(f(row, scores)));
+        all
+    }
+
+    /// The same with a function that can fail. The rest of the work is left when it does.
+    pub(crate) fn try_map_own_rows<R: Send, E: Send>(
+        &self,
+        rows: &PreparedTexts,
+        columns: &PreparedTexts,
+        f: impl Fn(usize, &[f64]) -> Result<R, E> + Sync,
+    ) -> Result<Vec<R>, E> {
         debug_assert_eq!(self.check([rows.by, columns.by]), Ok(()));
         if columns.is_empty() {
             return (0..rows.len).map(|row| f(row, &[])).collect();
@@ -358,7 +371,7 @@ impl Scorer {
         let share = rows.len.div_ceil(4 * rayon::current_num_threads()).next_multiple_of(8);
         let block = (BLOCK / columns.len).clamp(8, 512).min(share).max(1);
         let starts: Vec<usize> = (0..rows.len).step_by(block).collect();
-        let blocks: Vec<Vec<R>> = starts
+        let blocks: Result<Vec<Vec<R>>, E> = starts
             .par_iter()
             .map_init(
                 || (Vec::new(), Vec::new()),
@@ -370,7 +383,7 @@ impl Scorer {
                 },
             )
             .collect();
-        blocks.into_iter().flatten().collect()
+        Ok(blocks?.into_iter().flatten().collect())
     }
 
     #[expect(clippy::too_many_arguments, reason = "two buffers are kept from block to block")]

@@ -66,7 +66,17 @@ macro_rules! from {
 }
 from!(BindError => Bind, CollectionError => Collection, IndexError => Index);
 #[cfg(feature = "table")]
-from!(crate::table::Error => Table, DataError => Data);
+from!(crate::table::Error => Table);
+
+#[cfg(feature = "table")]
+impl From<DataError> for TaskError {
+    fn from(error: DataError) -> Self {
+        match error {
+            DataError::Cancelled => Self::Cancelled,
+            error => Self::Data(error),
+        }
+    }
+}
 
 impl From<ExprError> for TaskError {
     fn from(error: ExprError) -> Self {

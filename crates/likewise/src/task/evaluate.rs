@@ -84,8 +84,7 @@ pub fn evaluate_match(
     ];
     let texts: Vec<&str> = set.texts().collect();
     run(folder, &texts, set.left.len() as u64, facts, "iap", options, context, |scorer, stage| {
-        let scored = matching::score_all(&set, scorer, &|rows| ignore(stage.advance(rows)))?;
-        stage.check()?;
+        let scored = matching::score_all(&set, scorer, stage)?;
         Ok(matching::evaluate(&set, scorer, &scored))
     })
 }
@@ -115,9 +114,7 @@ pub fn evaluate_retrieval(
         options,
         context,
         |scorer, stage| {
-            let scored =
-                retrieval::score_all(&set, scorer, &|queries| ignore(stage.advance(queries)));
-            stage.check()?;
+            let scored = retrieval::score_all(&set, scorer, stage)?;
             Ok(retrieval::evaluate(&set, scorer, &scored))
         },
     )
@@ -156,9 +153,10 @@ pub fn evaluate_pairs(
     }
     let threshold = |scorer: &Scorer| match &train {
         Some(train @ PairSet { gold: Gold::Labels(labels), .. }) => {
-            Some(pairs::best_threshold(labels, &pairs::score_all(train, scorer, &|_| ())))
+            let scores = pairs::score_all(train, scorer, &Stage::default())?;
+            Ok::<_, TaskError>(Some(pairs::best_threshold(labels, &scores)))
         }
-        _ => None,
+        _ => Ok(None),
     };
     let (key, kind) = match &set.gold {
         Gold::Labels(_) => ("best_f1", "labels"),
@@ -167,14 +165,10 @@ pub fn evaluate_pairs(
     let facts = vec![fact("pairs", set.pairs.len()), fact("ground truth", kind)];
     let texts: Vec<&str> = set.texts().collect();
     run(file, &texts, set.pairs.len() as u64, facts, key, options, context, |scorer, stage| {
-        let scores = pairs::score_all(&set, scorer, &|pairs| ignore(stage.advance(pairs)));
-        stage.check()?;
-        Ok(pairs::evaluate(&set, scorer, &scores, threshold(scorer)))
+        let scores = pairs::score_all(&set, scorer, stage)?;
+        Ok(pairs::evaluate(&set, scorer, &scores, threshold(scorer)?))
     })
 }
-
-/// Inside of parallel work cancellation is looked at afterwards.
-fn ignore<E>(_: Result<(), E>) {}
 
 fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
     Fact { label: label.to_owned(), value: format!("{value}") }

@@ -101,11 +101,8 @@ impl<'a> Within<'a> {
     pub fn pairs(&self, min: f64, k: Option<usize>, stage: &Stage) -> Result<Vec<Pair>, TaskError> {
         if k.is_none()
             && let Some(index) = self.0.index()
-            && let Some(joined) = index.pairs(min, &|rows| {
-                let _ = stage.advance(rows);
-            })
+            && let Some(joined) = index.pairs(min, stage)?
         {
-            stage.check()?;
             return Ok(joined);
         }
         let (rows, k) = (0..self.0.len(), k.unwrap_or(usize::MAX));

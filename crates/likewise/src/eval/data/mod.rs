@@ -8,6 +8,7 @@ pub use matching::MatchSet;
 pub use pairs::{Gold, PairSet};
 pub use retrieval::RetrievalSet;
 
+use crate::control::Cancelled;
 use crate::table::{self, ReadOptions, Reader, Row};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -30,7 +31,7 @@ impl Record {
     }
 }
 
-/// Data that cannot be used.
+/// Data that cannot be used, or work on them that was ended.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum DataError {
@@ -57,6 +58,14 @@ pub enum DataError {
         /// Where and what.
         reason: String,
     },
+    /// The work was ended from outside.
+    Cancelled,
+}
+
+impl From<Cancelled> for DataError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }
 
 impl DataError {
@@ -74,6 +83,7 @@ impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Table(error) => error.fmt(f),
+            Self::Cancelled => Cancelled.fmt(f),
             Self::Folder { path, reason }
             | Self::Columns { path, reason }
             | Self::Content { path, reason } => {

@@ -28,6 +28,7 @@ mod sets;
 
 use super::Index;
 use super::field::FieldIndex;
+use crate::control::{Cancelled, Stage};
 use crate::measure::{Prepared, Scorer};
 use crate::scored::Pair;
 use crate::slack::{F32_EACH as FOR_EACH, F32_RELATIVE as SLACK};
@@ -46,16 +47,20 @@ const SHARE: usize = 4096;
 
 /// All pairs of rows that score at least `min`, in the order of rows; `None` if the measures or the threshold are left to
 /// searches.
-pub(super) fn pairs(index: &Index, min: f64, progress: &(dyn Fn(u64) + Sync)) -> Option<Vec<Pair>> {
-    pairs_by(index, min, CostModel::USUAL, progress)
+pub(super) fn pairs(
+    index: &Index,
+    min: f64,
+    stage: &Stage,
+) -> Option<Result<Vec<Pair>, Cancelled>> {
+    pairs_by(index, min, CostModel::USUAL, stage)
 }
 
 fn pairs_by(
     index: &Index,
     min: f64,
     cost: CostModel,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Option<Vec<Pair>> {
+    stage: &Stage,
+) -> Option<Result<Vec<Pair>, Cancelled>> {
     let ([column], [field]) = (&index.columns[..], &index.field_indexes[..]) else { return None };
     let (scorer, docs) = (&column.scorer, &field.docs);
     if docs.blocks() > 0 && docs.too_long(docs.blocks() - 1) {
@@ -71,9 +76,9 @@ fn pairs_by(
     let (weight, threshold) = (column.weight, threshold as f32);
     let join = Join { scorer, field, weight, min, whole, threshold, cost };
     match measures.len() {
-        1 => join.pairs::<1>(measures.first_chunk()?, progress),
-        2 => join.pairs::<2>(measures.first_chunk()?, progress),
-        3 => join.pairs::<3>(measures.first_chunk()?, progress),
+        1 => join.pairs::<1>(measures.first_chunk()?, stage),
+        2 => join.pairs::<2>(measures.first_chunk()?, stage),
+        3 => join.pairs::<3>(measures.first_chunk()?, stage),
         _ => None,
     }
 }
@@ -106,8 +111,8 @@ impl Join<'_> {
     fn pairs<const K: usize>(
         &self,
         all: &[JoinComponent; K],
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Option<Vec<Pair>> {
+        stage: &Stage,
+    ) -> Option<Result<Vec<Pair>, Cancelled>> {
         let texts = WeightedSets::new(self.field, all)?;
         let measures = JoinBound::new(
             all.each_ref().map(|measure| measure.features.combine),
@@ -116,13 +121,18 @@ impl Join<'_> {
         let threshold = self.threshold * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
         let found = find(
             &Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost },
-            progress,
+            stage,
         );
         drop(texts);
+        Some(found.map(|found| self.verify(&found)))
+    }
+
+    /// Scores the candidates, and sorts the pairs by their rows.
+    fn verify(&self, found: &[(u32, u32)]) -> Vec<Pair> {
         let mut pairs =
             found.par_chunks(SHARE).flat_map_iter(|pairs| self.score(pairs)).collect::<Vec<_>>();
         pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
-        Some(pairs)
+        pairs
     }
 
     /// Scores pairs exactly, and keeps those that score enough.
@@ -146,8 +156,8 @@ impl Join<'_> {
 /// The pairs of texts that may reach the threshold, each once, always in the same order.
 fn find<const K: usize>(
     partitioner: &Partitioner<K>,
-    progress: &(dyn Fn(u64) + Sync),
-) -> Vec<(u32, u32)> {
+    stage: &Stage,
+) -> Result<Vec<(u32, u32)>, Cancelled> {
     let lists = PrefixIndex::new(partitioner);
     let rows = partitioner.texts.len() as u64;
     // How many rows count as done after so many entries.
@@ -164,15 +174,15 @@ fn find<const K: usize>(
         if let Ok(mut kept) = kept.lock() {
             kept.push(buffers);
         }
-        progress(done(lists.before(share.end)) - done(lists.before(share.start)));
-        pairs
+        stage.advance(done(lists.before(share.end)) - done(lists.before(share.start)))?;
+        Ok(pairs)
     };
-    let found: Vec<Vec<(u32, u32)>> =
+    let found: Result<Vec<Vec<(u32, u32)>>, Cancelled> =
         lists.shares().par_iter().with_max_len(1).map(found).collect();
     if lists.entries() == 0 {
-        progress(rows);
+        stage.advance(rows)?;
     }
-    found.concat()
+    Ok(found?.concat())
 }
 
 #[cfg(test)]
@@ -201,7 +211,9 @@ mod tests {
         let index = Index::of_texts(&crate::measure::Measure::default(), names(2_000)).unwrap();
         for min in [0.4, 0.6, 0.75] {
             let pairs = |many: usize, dividing: f32| {
-                pairs_by(&index, min, CostModel { many, dividing }, &|_| ()).unwrap()
+                pairs_by(&index, min, CostModel { many, dividing }, &Stage::default())
+                    .unwrap()
+                    .unwrap()
             };
             let never = pairs(usize::MAX, 0.0);
             assert!(never.len() > 20, "{}", never.len());
