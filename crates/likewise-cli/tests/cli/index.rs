@@ -101,3 +101,22 @@ fn an_index_serves_as_a_collection() {
     assert_eq!(score("people.lw"), score("people.csv"));
     assert_ne!(score("people.lw"), score("none"));
 }
+
+#[test]
+fn an_index_refuses_a_resource_whose_content_changed() {
+    let world = World::with("faq.csv", "question\nbuy a car\nsell a house\n")
+        .and("pairs.csv", "feature1,feature2,similarity\ncar,auto,0.9\n");
+    let measure = "soft-cosine(terms=table(\"pairs.csv\"))";
+    world.ok(&["index", "build", "faq.csv", "--on", "question", "-m", measure, "-o", "faq.lw"]);
+    let found = world.ok(&["search", "faq.lw", "auto"]);
+    assert!(found.contains("buy a car"), "{found}");
+
+    let world = world.and("pairs.csv", "feature1,feature2,similarity\nhouse,auto,0.9\n");
+    for command in [
+        &["search", "faq.lw", "auto"][..],
+        &["index", "verify", "faq.lw"],
+        &["index", "add", "faq.lw", "faq.csv"],
+    ] {
+        world.failed(command, &["pairs.csv", "build the index again"]);
+    }
+}
