@@ -223,7 +223,7 @@ impl Opened {
             return Ok(vec![Vec::new(); self.segments.len()]);
         }
         let file = self.snapshot.file(DELETED)?;
-        // Parts that came since have none.
+        // Segments that came since have none.
         let of = |at: usize| match file.sections().any(|(name, _)| name == format!("s{at}")) {
             true => Ok(file.section::<u32>(&format!("s{at}"))?.to_vec()),
             false => Ok(Vec::new()),
