@@ -6,6 +6,8 @@ use likewise::index::Index;
 use likewise::measure::Measure;
 use proptest::prelude::*;
 
+mod registry;
+
 /// What is joined, and not left to a search for each row.
 const MEASURES: &[&str] = &[
     likewise::measure::DEFAULT,
@@ -105,6 +107,21 @@ fn names(seed: u64, many: usize) -> Vec<String> {
         texts.push(text);
     }
     texts
+}
+
+/// Every registered measure is either joined exactly, or left to searches.
+#[test]
+fn every_registered_measure_is_joined_exactly_or_not_at_all() {
+    let texts = names(3, 200);
+    let mut joined = 0;
+    registry::Resources::new().each_measure(|measure, expression| {
+        let index = Index::of_texts(measure, texts.clone()).unwrap();
+        if index.pairs(0.5, &Stage::default()).unwrap().is_some() {
+            joined += 1;
+            check(&texts, expression, 0.5);
+        }
+    });
+    assert!(joined > 0);
 }
 
 #[test]

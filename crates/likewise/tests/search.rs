@@ -4,7 +4,9 @@ use likewise::index::{Field, Hit, Index, SearchOptions};
 use likewise::measure::Measure;
 use proptest::prelude::*;
 
-/// Every measure in several settings, searched by bounds or not, and sums of them.
+mod registry;
+
+/// Combinations of settings and sums that the registry's own choices do not make: [`registry`] adds every registered measure.
 const MEASURES: &[&str] = &[
     likewise::measure::DEFAULT,
     "word-grams",
@@ -156,6 +158,18 @@ proptest! {
     }
 
     #[test]
+    fn every_registered_measure_is_searched_exactly(
+        texts in proptest::collection::vec(text(), 1..30),
+        query in text(),
+    ) {
+        registry::Resources::new().each_measure(|measure, expression| {
+            let index = Index::of_texts(measure, texts.clone()).unwrap();
+            check(&index, std::slice::from_ref(&query), expression);
+            check(&index, &texts[..1], expression);
+        });
+    }
+
+    #[test]
     fn several_columns_are_summed(
         rows in proptest::collection::vec((text(), text()), 0..40),
         query in (text(), text()),
@@ -173,7 +187,7 @@ proptest! {
     }
 }
 
-/// Texts enough for many blocks, on many shelves, with common and with rare words.
+/// Texts enough for many blocks, in many length buckets, with common and with rare words.
 fn many_texts(seed: u64) -> Vec<String> {
     let mut state = seed;
     let mut next = |below: u64| {
@@ -198,8 +212,60 @@ fn many_texts(seed: u64) -> Vec<String> {
         .collect()
 }
 
+/// The same for every registered measure over many blocks and length buckets.
 #[test]
-fn many_blocks_and_shelves_give_the_same_too() {
+fn every_registered_measure_is_searched_exactly_over_many_blocks() {
+    let texts = many_texts(2);
+    registry::Resources::new().each_measure(|measure, expression| {
+        let index = Index::of_texts(measure, texts.clone()).unwrap();
+        for query in [&*texts[11], "berka ltd"] {
+            let mut search = index.search(&[query], SearchOptions::new()).unwrap();
+            let found: Vec<(usize, u64)> =
+                search.by_ref().map(|hit| (hit.row, hit.score.to_bits())).collect();
+            let all = by_scoring_all(&index, &[query.to_owned()]);
+            let all = all.iter().take(10).map(|(row, score)| (*row, score.to_bits()));
+            assert_eq!(found, all.collect::<Vec<_>>(), "{expression}: {query}");
+            let stats = search.stats();
+            assert!(stats.plan.is_some(), "{expression}: {stats:?}");
+        }
+    });
+}
+
+#[test]
+fn wrong_numbers_of_texts_are_errors() {
+    use likewise::index::IndexError;
+    let fields = [Field::from(Measure::default()), Field::from(Measure::default())];
+    let texts = |n: usize| vec!["a text".to_owned(); n];
+    let uneven = Index::build(&fields, vec![texts(2), texts(3)]).err();
+    assert!(matches!(uneven, Some(IndexError::Uneven { column: 1, found: 3, rows: 2 })));
+    let columns = Index::build(&fields, vec![texts(2)]).err();
+    assert!(matches!(columns, Some(IndexError::Columns { found: 1, expected: 2 })));
+    let index = Index::build(&fields, vec![texts(2), texts(2)]).unwrap();
+    let query = index.search(&["one"], SearchOptions::new()).err();
+    assert!(matches!(query, Some(IndexError::Query { found: 1, columns: 2 })));
+    let batch = index.search_batch(&[["one"]], SearchOptions::new(), |_, _| ()).err();
+    assert!(matches!(batch, Some(IndexError::Query { .. })));
+}
+
+#[test]
+fn plans_are_named() {
+    use likewise::index::Plan;
+    let plan = |measure: &str, texts: Vec<String>, query: &str| {
+        let index = Index::of_texts(&measure.parse().unwrap(), texts).unwrap();
+        let mut search = index.search(&[query], SearchOptions::new()).unwrap();
+        assert!(search.by_ref().count() > 0);
+        search.stats().plan.unwrap()
+    };
+    assert_eq!(plan("bm25", many_texts(1), "berka ltd"), Plan::MaxScore);
+    assert_eq!(plan("monge-elkan", many_texts(1), "berka ltd"), Plan::EveryRow);
+    let long = long_texts_of(150);
+    let query = long[7].clone();
+    assert_eq!(plan("word-grams", long, &query), Plan::Scan);
+    assert_eq!(format!("{:>12}|{}", Plan::EveryRow, Plan::MaxScore), "   every-row|max-score");
+}
+
+#[test]
+fn many_blocks_and_buckets_give_the_same_too() {
     for seed in 0..2 {
         let texts = many_texts(seed);
         for expression in MEASURES {
@@ -214,7 +280,7 @@ fn many_blocks_and_shelves_give_the_same_too() {
     }
 }
 
-/// Texts so long, of words so common, that every list would lead to most of them. Some have no word, and more words occur than have
+/// Texts so long, of words so common, that all postings would lead to most of them. Some have no word, and more words occur than have
 /// numbers of their own among the paired ones.
 fn long_texts() -> Vec<String> {
     long_texts_of(20)
@@ -256,7 +322,7 @@ fn long_texts_give_the_same_too() {
     }
 }
 
-/// More words that share something with a query than are walked one by one: all texts are gone through.
+/// More terms have an impact than MaxScore takes: all texts are scanned.
 #[test]
 fn long_texts_of_many_words_give_the_same_too() {
     let texts = long_texts_of(150);
@@ -274,16 +340,16 @@ fn long_texts_of_many_words_give_the_same_too() {
             let mut search = index.search(&[&query], SearchOptions::new()).unwrap();
             assert_eq!(search.by_ref().count(), 10);
             let stats = search.stats();
-            // No list was walked, and several levels were gone down.
+            // No postings were read, and there were several rounds.
             assert!(stats.touched == 0 && stats.bounded > 0, "{query}: {stats:?}");
             assert!(stats.rounds > 1, "{query}: {stats:?}");
         }
     }
 }
 
-/// A first level by lists, and then all texts are gone through, for levels that are not the highest any more.
+/// A first round by postings, and then a scan, for thresholds that are not the highest any more.
 #[test]
-fn lists_first_and_then_all_texts_give_the_same_too() {
+fn postings_first_and_then_a_scan_give_the_same_too() {
     let texts = many_texts(5);
     for expression in ["levenshtein", "jaro-winkler", "qgrams(q=2)", likewise::measure::DEFAULT] {
         let index = Index::of_texts(&expression.parse().unwrap(), texts.clone()).unwrap();
@@ -303,7 +369,7 @@ fn lists_first_and_then_all_texts_give_the_same_too() {
     }
 }
 
-/// Queries that go through all texts, some together and the rest of them, and others in between that do not.
+/// Queries that take a scan, some together and the rest of them, and others in between that do not.
 #[test]
 fn many_queries_together_give_what_each_gives() {
     let texts = long_texts_of(150);

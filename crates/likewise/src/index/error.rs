@@ -5,7 +5,7 @@ use crate::expr::ExprError;
 use crate::measure::BindError;
 use crate::store::StoreError;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why an index could not be built, opened or changed.
 #[derive(Debug)]
@@ -15,6 +15,13 @@ pub enum IndexError {
     Collection(CollectionError),
     /// The measure does not go with the counts.
     Bind(BindError),
+    /// The measures of an index that is there cannot be bound again: a file that they name is gone or has other content.
+    Reopen {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong, and what can be done.
+        reason: String,
+    },
     /// The files could not be read or written.
     Store(StoreError),
     /// The index was built by a measure that this version does not have.
@@ -73,6 +80,16 @@ pub enum IndexError {
     NoColumns,
 }
 
+impl IndexError {
+    /// The error of an index that is there: its measures were bound once, so what changed is the world.
+    pub(super) fn of_index(self, path: &Path) -> Self {
+        match self {
+            Self::Bind(error) => Self::Reopen { path: path.to_owned(), reason: error.to_string() },
+            error => error,
+        }
+    }
+}
+
 impl From<CollectionError> for IndexError {
     fn from(error: CollectionError) -> Self {
         Self::Collection(error)
@@ -96,6 +113,7 @@ impl fmt::Display for IndexError {
         match self {
             Self::Collection(error) => error.fmt(f),
             Self::Bind(error) => error.fmt(f),
+            Self::Reopen { path, reason } => write!(f, "{}: {reason}", path.display()),
             Self::Store(error) => error.fmt(f),
             Self::Measure { path, column, expression, source } => write!(
                 f,

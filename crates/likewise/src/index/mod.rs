@@ -59,12 +59,11 @@ use crate::collection::Collection;
 use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
-use crate::text::Analyzer;
 use field::FieldIndex;
 use format::rows::Texts;
-use query::QueryBuffers;
+use query::{PreparedRows, QueryBuffers, Weighted};
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Mutex, OnceLock};
 
 /// One column of the rows: how its texts are compared and how much that counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,12 +92,16 @@ pub struct Index {
     // In boxes, because a search takes one along: what moves is a pointer.
     #[expect(clippy::vec_box)]
     buffers: Mutex<Vec<Box<QueryBuffers>>>,
+    /// All texts, prepared when a search first scores every row.
+    prepared: OnceLock<PreparedRows>,
 }
 
 /// The texts of one column, and what scores them.
 struct Column {
     weight: f64,
     scorer: Scorer,
+    /// The counts that terms are weighed by.
+    collection: Collection,
     texts: Texts,
 }
 
@@ -155,10 +158,7 @@ impl Index {
         query: &[T],
         options: SearchOptions,
     ) -> Result<Search<'_>, IndexError> {
-        if query.len() != self.columns.len() {
-            let (found, columns) = (query.len(), self.columns.len());
-            return Err(IndexError::Query { found, columns });
-        }
+        self.check_query(query.len())?;
         let texts: Vec<&str> = query.iter().map(AsRef::as_ref).collect();
         Ok(Search::new(self, &texts, options))
     }
@@ -242,22 +242,29 @@ impl Index {
     ///
     /// # Panics
     /// If there is no such column.
-    pub fn collection(&self, column: usize) -> Collection {
-        let mut analyzed: Vec<(usize, &Analyzer)> = Vec::new();
-        for (at, column) in self.columns.iter().enumerate() {
-            for component in 0..column.scorer.components() {
-                let key = (at, column.scorer.analyzer(component));
-                if !analyzed.contains(&key) {
-                    analyzed.push(key);
-                }
-            }
-        }
-        assert!(column < self.columns.len());
-        let own = analyzed.into_iter().zip(&self.field_indexes);
-        let own = own.filter(|((at, _), _)| *at == column);
-        Collection::of(
-            own.map(|((_, a), field)| (a.clone(), Arc::clone(&field.vocabulary))).collect(),
-        )
+    pub fn collection(&self, column: usize) -> &Collection {
+        &self.columns[column].collection
+    }
+
+    /// A query has a text for each column.
+    fn check_query(&self, found: usize) -> Result<(), IndexError> {
+        let columns = self.columns.len();
+        if found == columns { Ok(()) } else { Err(IndexError::Query { found, columns }) }
+    }
+
+    /// The best rows of each query by scoring all. Texts are prepared when this is first called.
+    fn every_row<'i, Q: AsRef<[T]>, T: AsRef<str>>(
+        &'i self,
+        queries: &[Q],
+        options: SearchOptions,
+    ) -> Vec<(Vec<Hit>, Stats)> {
+        let weighted =
+            |column: &'i Column| Weighted { weight: column.weight, scorer: &column.scorer };
+        let columns: Vec<Weighted> = self.columns.iter().map(weighted).collect();
+        let prepared = self
+            .prepared
+            .get_or_init(|| PreparedRows::new(&columns, self.rows, |c, row| self.text(c, row)));
+        prepared.search_batch(&columns, queries, options)
     }
 
     fn take_buffers(&self) -> Box<QueryBuffers> {

@@ -47,7 +47,7 @@ fn of_index(path: &Path, on: Option<&str>, context: &Context) -> Result<Collecti
             )));
         }
     };
-    Ok(index.collection(column))
+    Ok(index.collection(column).clone())
 }
 
 #[cfg(feature = "table")]

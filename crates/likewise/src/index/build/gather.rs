@@ -1,8 +1,7 @@
-//! Rows as they come in: packed, cut into terms once, numbered as they come, and written as a segment when it is
-//! time.
+//! Gathers rows for a segment: texts are packed and analysed once, terms are numbered as they come.
 //!
-//! Rows are read in batches. While one is read, the one before is cut by all cores, each of which numbers the
-//! terms it meets in its own way; when the segment is written, the ways are put together.
+//! Rows are read in batches. While one is read, the one before is analysed by all cores, each with term numbers of its own; they
+//! are merged when the segment is written.
 
 use super::merge::write_terms;
 use crate::collection::{CollectionError, Interner, Strings, merge};

@@ -257,7 +257,8 @@ impl Opened {
         let rows = Rows::new(counts.iter().copied(), origin.clone());
         let rows = rows.ok_or(IndexError::TooManyRows)?;
         let view = (&self.fields[..], &self.analyzed[..], &self.segments[..], &rows);
-        let view = write_view(writer, view, options, &self.resources)?;
+        let view = write_view(writer, view, options, &self.resources)
+            .map_err(|error| error.of_index(self.snapshot.path()))?;
         let tombstones = match origin {
             None => None,
             Some(origin) => {

@@ -37,15 +37,15 @@ pub fn write(
         counted.push(count(segments, rows, field)?);
     }
     let vocabularies: Vec<Arc<Vocabulary>> = counted.iter().map(|c| Arc::clone(&c.0)).collect();
-    let scorers = bind(fields, analyzed, &vocabularies, resources)?;
-    let bounded = all_bounded(&scorers);
+    let bound = bind(fields, analyzed, &vocabularies, resources)?;
+    let bounded = all_bounded(&bound);
     for (at, (vocabulary, words)) in counted.into_iter().enumerate() {
         let AnalyzedColumn { column, analyzer } = &analyzed[at];
         write_vocabulary(sink, &format!("v{at}"), &vocabulary, bounded)?;
         if !bounded {
             continue;
         }
-        let (scorer, weight) = (&scorers[*column], fields[*column].weight);
+        let (scorer, weight) = (&bound[*column].0, fields[*column].weight);
         let numbers = (0..scorer.components()).filter(|&n| scorer.analyzer(n) == analyzer);
         let components: Vec<Component> =
             numbers.filter_map(|n| Component::new(scorer, *column, weight, n)).collect();

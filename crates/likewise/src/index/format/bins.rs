@@ -1,9 +1,9 @@
-//! Words in bins: those of a bin have about the same scale and stand in about the same texts.
+//! Bins: terms with about the same scale in about as dense docs.
 //!
-//! What bounds what a term can give are a few numbers: its scale, and how dense the texts are that have it, which is the most terms that one
-//! has, and the most terms by norm. Words with nearly the same scale share a class, those in about as dense texts another, and a
-//! bin is one of both. The largest number of each class counts for all its terms. So a table with a number for each bin says
-//! what a feature of a query can give to every term that has it.
+//! A term's bounds depend on a few numbers: its scale, and the density of the docs that have it, which is their largest number of
+//! terms and of terms by norm. Terms are in 64 classes by scale and in 64 by density, and a bin is one of each. The largest
+//! number of a class counts for all its terms. So a table with a number for each bin says what a feature of a query adds
+//! to every term that has it.
 
 use super::arrays::{Sink, Source};
 use crate::collection::Lists;
@@ -14,61 +14,62 @@ use crate::slack::F32_FEW as ABOVE;
 use crate::store::StoreError;
 use rayon::prelude::*;
 
-/// How many classes there are by scale, and by how dense texts are; and bins of both.
+/// The number of classes by scale and by density, and of bins.
 ///
-/// Gains follow from the scale, and whatever is too large there is too large in every text. Densities only tell which terms to look at.
+/// Impacts follow from the scale: what is too large there is too large in every doc. Densities only decide which terms are
+/// essential.
 pub const SCALES: usize = 64;
 pub const DENSITIES: usize = 64;
 pub const BINS: usize = SCALES * DENSITIES;
 
 /// The bins of a vocabulary's terms, for one measure or two over the same features.
 pub struct Bins {
-    /// For each term, and where a text has no term.
+    /// For each term, and for padding.
     about: Vec<About>,
     /// The terms with each feature, and the bins of these terms in the same order.
     with: Lists,
     listed: Flat<u16>,
     /// The largest scale of each class.
     scales: [f32; SCALES],
-    /// The most features that a term of each has.
+    /// The largest number of features of a term of each class.
     most_features: [f32; SCALES],
-    /// For each class of densities.
+    /// For each density class.
     densest: Vec<Densest>,
     points: [f32; POINTS],
 }
 
-/// A term among those of its class of densities.
+/// A term within its density class.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct About {
     /// The class.
     pub class: u8,
-    /// Under each measure, what the term has at the most of what the class has, in 255ths.
+    /// Under each measure, the term's density as a share of the class's, in 255ths, rounded up.
     pub shares: [u8; 2],
 }
 
-/// What the terms of a class have at the most.
+/// The largest densities of a class.
 #[derive(Clone, Copy)]
 struct Densest {
-    /// Words that a text has.
+    /// Terms of a doc.
     terms: f32,
-    /// Under each measure, w·p + d at each point p: w the most terms that a text with one of them has, d the most terms by norm. A class
-    /// may have large w and large d, but no term with both.
+    /// Under each measure, w·p + d at each point p: w the largest number of terms of a doc, d of terms by norm. A class may have large w
+    /// and large d, but no term with both.
     sums: [[f32; POINTS]; 2],
 }
 
 /// How many points there are, and how far apart. The first is 0.
 const POINTS: usize = 17;
 const APART: f32 = 1.15;
-/// So many terms are looked at to find classes.
+/// So many terms are sampled to find classes.
 const SAMPLE: usize = 8_192;
-/// Where terms differ by more than this, they do not fit into classes.
+/// Where terms differ by more than this factor, they do not fit into classes.
 const MOST_SPREAD: f32 = 1e4;
-/// Words that lie no farther apart need not be told apart.
+/// Classes of less variance are not divided.
 const LEAST_APART: f32 = 1e-6;
 
 impl Bins {
-    /// The bins of the terms of a docs, which the measures see as these features; `None` if there are more than two, if the features
-    /// are not the same or numbers are out of all proportion.
+    /// The bins of a vocabulary, whose measures have these feature spaces; `None` if there are more than two, if they differ, or if
+    /// numbers are out of all proportion.
     pub fn new(of_terms: &Dense, features: &[FeatureSpace]) -> Option<Self> {
         let (first, others) = features.split_first()?;
         let same = |other: &FeatureSpace| {
@@ -109,7 +110,7 @@ impl Bins {
         }
         let (_, items) = first.terms_with.parts();
         let listed: Vec<u16> = items.par_iter().map(bin).collect();
-        // What is divided by for every term is divided by once.
+        // Inverted once, not for every term.
         let inverse = |sum: f32| if sum > 0.0 { 255.0 * ABOVE * ABOVE / sum } else { 0.0 };
         let inverses: Vec<[[f32; POINTS]; 2]> =
             densest.iter().map(|class| class.sums.map(|sums| sums.map(inverse))).collect();
@@ -168,7 +169,7 @@ impl Bins {
         }
         let of_terms: Flat<u8> = source.get(&format!("{name}.bins.of_terms"))?;
         let listed: Flat<u16> = source.get(&format!("{name}.bins.listed"))?;
-        let damaged = || source.damaged(format!("the bins of `{name}` make no sense"));
+        let damaged = || source.damaged(format!("the bins of `{name}` are inconsistent"));
         let with = with().filter(|with| with.items() == listed.len()).ok_or_else(damaged)?;
         let (scales, rest) = numbers.split_first_chunk().ok_or_else(damaged)?;
         let (most_features, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
@@ -198,7 +199,7 @@ impl Bins {
         self.about.len() - 1
     }
 
-    /// Each term among those of its class of densities, and something where a text has no term.
+    /// Each term within its density class, and padding.
     #[inline]
     pub fn about(&self) -> &[About] {
         &self.about
@@ -215,7 +216,7 @@ impl Bins {
         &self.scales
     }
 
-    /// The most features that a term of each class of scales has.
+    /// The largest number of features of a term of each scale class.
     pub fn most_features(&self) -> &[f32; SCALES] {
         &self.most_features
     }
@@ -240,7 +241,7 @@ impl Bins {
     }
 }
 
-/// How far apart the least and the largest number are in proportion, but for zeros.
+/// The ratio of the largest and the least number, without zeros.
 fn spread(numbers: &[f32]) -> f32 {
     let positive = numbers.iter().copied().filter(|own| *own > 0.0);
     let (least, most) = positive
@@ -248,7 +249,7 @@ fn spread(numbers: &[f32]) -> f32 {
     most / least
 }
 
-/// Points around what the one is of the other as a rule.
+/// Points around the mean ratio of both densities.
 fn points(most: &[f32], dense: &[f32]) -> [f32; POINTS] {
     let sums = most.iter().zip(dense).fold((0.0, 0.0), |(terms, norms), (words_with, dense)| {
         (terms + f64::from(*words_with), norms + f64::from(*dense))
@@ -259,8 +260,8 @@ fn points(most: &[f32], dense: &[f32]) -> [f32; POINTS] {
     })
 }
 
-/// Puts terms into classes by their scales, which are about as wide in proportion, and the largest scale of each; `None` if scales are out
-/// of all proportion.
+/// The scale class of each term, all classes about as wide in proportion, and the largest scale of each; `None` if scales are out of
+/// all proportion.
 fn steps(scales: &[f32]) -> Option<(Vec<u8>, [f32; SCALES])> {
     let positive = || scales.iter().copied().filter(|scale| *scale > 0.0);
     let (least, most) = (positive().fold(f32::INFINITY, f32::min), positive().fold(0.0, f32::max));

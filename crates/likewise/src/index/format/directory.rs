@@ -156,8 +156,8 @@ impl Index {
         }
         let source = Source::File(open.snapshot.file("view")?.clone());
         let (rows, resources) = (open.rows.len(), &open.resources);
-        let (_, field_indexes) =
-            view::open(&source, &open.fields, &open.analyzed, rows, resources)?;
+        let (_, field_indexes) = view::open(&source, &open.fields, &open.analyzed, rows, resources)
+            .map_err(|error| error.of_index(path))?;
         view::verify(&source, &open.segments, &open.rows, open.analyzed.len(), &field_indexes)?;
         Ok(Report {
             generation: open.snapshot.generation().number,
@@ -178,12 +178,13 @@ impl Index {
         schema: Option<Schema>,
         resources: &Resources,
     ) -> Result<Self, IndexError> {
-        let (scorers, field_indexes) = view::open(source, fields, analyzed, rows.len(), resources)?;
-        let columns = fields.iter().zip(scorers).enumerate().map(|(at, (field, scorer))| {
-            let segments = segments.iter().map(|segment| segment.columns[at].clone()).collect();
-            let texts = Texts { rows: rows.clone(), segments };
-            Column { weight: field.weight, scorer, texts }
-        });
+        let (bound, field_indexes) = view::open(source, fields, analyzed, rows.len(), resources)?;
+        let columns =
+            fields.iter().zip(bound).enumerate().map(|(at, (field, (scorer, collection)))| {
+                let segments = segments.iter().map(|segment| segment.columns[at].clone()).collect();
+                let texts = Texts { rows: rows.clone(), segments };
+                Column { weight: field.weight, scorer, collection, texts }
+            });
         let ids = segments.iter().map(|segment| segment.ids.clone()).collect();
         Ok(Self {
             columns: columns.collect(),
@@ -192,6 +193,7 @@ impl Index {
             ids: schema.is_some().then(|| Texts { rows: rows.clone(), segments: ids }),
             schema,
             buffers: std::sync::Mutex::default(),
+            prepared: std::sync::OnceLock::new(),
         })
     }
 }
@@ -239,8 +241,10 @@ impl Opened {
 
     fn into_index(self) -> Result<Index, IndexError> {
         let source = Source::File(self.snapshot.file("view")?.clone());
-        let Self { fields, analyzed, segments, rows, schema, resources, .. } = self;
-        Index::from_view(&source, &fields, &analyzed, &segments, &rows, Some(schema), &resources)
+        let Self { fields, analyzed, segments, rows, schema, resources, snapshot, .. } = self;
+        let schema = Some(schema);
+        Index::from_view(&source, &fields, &analyzed, &segments, &rows, schema, &resources)
+            .map_err(|error| error.of_index(snapshot.path()))
     }
 
     /// For each segment its deleted rows.
@@ -249,7 +253,7 @@ impl Opened {
             return Ok(vec![Vec::new(); self.segments.len()]);
         }
         let file = self.snapshot.file(DELETED)?;
-        // Parts that came since have none.
+        // Segments that came since have none.
         let of = |at: usize| match file.sections().any(|(name, _)| name == format!("s{at}")) {
             true => Ok(file.section::<u32>(&format!("s{at}"))?.to_vec()),
             false => Ok(Vec::new()),

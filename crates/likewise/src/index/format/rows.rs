@@ -40,7 +40,7 @@ impl Rows {
         self.starts.last().map_or(0, |&all| all as usize)
     }
 
-    /// The segment of a row, and its number there. Beyond all segments where that makes no sense.
+    /// The segment of a row, and its number there. Beyond all segments if there is no such row.
     #[inline]
     pub fn find(&self, row: usize) -> (usize, usize) {
         let number = match &self.origin {

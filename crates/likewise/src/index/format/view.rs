@@ -41,25 +41,25 @@ use crate::text::qgrams::Cut;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The scorer of each column, and the field indexes: none if some measure cannot be bounded.
+/// The scorer of each column with its counts, and the field indexes: none if some measure cannot be bounded.
 pub fn open(
     source: &Source,
     fields: &[Field],
     analyzed: &[AnalyzedColumn],
     rows: usize,
     resources: &Resources,
-) -> Result<(Vec<Scorer>, Vec<FieldIndex>), IndexError> {
+) -> Result<(Vec<(Scorer, Collection)>, Vec<FieldIndex>), IndexError> {
     let vocabularies = (0..analyzed.len())
         .map(|at| Ok(Arc::new(open_vocabulary(source, &format!("v{at}"))?)))
         .collect::<Result<Vec<_>, StoreError>>()?;
-    let scorers = bind(fields, analyzed, &vocabularies, resources)?;
+    let bound = bind(fields, analyzed, &vocabularies, resources)?;
     let mut field_indexes = Vec::new();
-    if !all_bounded(&scorers) {
-        return Ok((scorers, field_indexes));
+    if !all_bounded(&bound) {
+        return Ok((bound, field_indexes));
     }
     for (at, (field, vocabulary)) in analyzed.iter().zip(vocabularies).enumerate() {
         let AnalyzedColumn { column, analyzer } = field;
-        let (scorer, weight) = (&scorers[*column], fields[*column].weight);
+        let (scorer, weight) = (&bound[*column].0, fields[*column].weight);
         let numbers = (0..scorer.components()).filter(|&n| scorer.analyzer(n) == analyzer);
         let components = numbers.enumerate().map(|(own, n)| {
             let kinds = source.get::<u32>(&format!("f{at}.b{own}.kinds"))?;
@@ -92,7 +92,7 @@ pub fn open(
         let bins = Bins::open(source, &name, vocabulary.len(), with)?.map(Arc::new);
         field_indexes.push(FieldIndex { vocabulary, components, docs, bins });
     }
-    Ok((scorers, field_indexes))
+    Ok((bound, field_indexes))
 }
 
 /// Checks what opening does not check.
@@ -149,24 +149,25 @@ pub fn verify(
     Ok(())
 }
 
-/// The scorer of each column.
+/// The scorer of each column, and the counts it is bound to.
 pub fn bind(
     fields: &[Field],
     analyzed: &[AnalyzedColumn],
     vocabularies: &[Arc<Vocabulary>],
     resources: &Resources,
-) -> Result<Vec<Scorer>, IndexError> {
+) -> Result<Vec<(Scorer, Collection)>, IndexError> {
     let bind = |(column, field): (usize, &Field)| {
         let own = analyzed.iter().zip(vocabularies).filter(|(c, _)| c.column == column);
         let own = own.map(|(c, vocabulary)| (c.analyzer.clone(), Arc::clone(vocabulary)));
-        Ok(field.measure.bind_to_search(&Collection::of(own.collect()), resources)?)
+        let collection = Collection::of(own.collect());
+        Ok((field.measure.bind_to_search(&collection, resources)?, collection))
     };
     fields.iter().enumerate().map(bind).collect()
 }
 
 /// Bounds are of use only if every segment of the score has one.
-pub fn all_bounded(scorers: &[Scorer]) -> bool {
-    scorers.iter().all(|s| (0..s.components()).all(|n| s.searchable(n).is_some()))
+pub fn all_bounded(bound: &[(Scorer, Collection)]) -> bool {
+    bound.iter().all(|(s, _)| (0..s.components()).all(|n| s.searchable(n).is_some()))
 }
 
 fn open_vocabulary(source: &Source, name: &str) -> Result<Vocabulary, StoreError> {

@@ -82,7 +82,7 @@ pub struct PartitionBuffers<const K: usize> {
     /// For each feature whether it is common, and how many texts have it or which part is its own.
     is_common: Vec<bool>,
     counter: FeatureCounter,
-    /// WeightedSets for the parts by their features, and those with no more features than are taken for common.
+    /// Texts routed to parts by their features, and those that can make a pair by common features alone.
     routed: Vec<(u32, Member<K>)>,
     closed: Vec<Member<K>>,
     sums: Accumulator<K>,

@@ -32,6 +32,9 @@ impl Index {
         options: SearchOptions,
         each: impl Fn(usize, Search<'_>) -> R + Sync,
     ) -> Result<Vec<R>, IndexError> {
+        if self.field_indexes.is_empty() {
+            return self.score_every_row(queries, options, each);
+        }
         let share = queries.len() / rayon::current_num_threads();
         let share = share.clamp(1, scan::TOGETHER);
         let answer = |(at, queries): (usize, &[Q])| {
@@ -54,5 +57,23 @@ impl Index {
         };
         let answers = queries.par_chunks(share).enumerate().map(answer);
         Ok(answers.collect::<Result<Vec<Vec<R>>, IndexError>>()?.into_iter().flatten().collect())
+    }
+
+    /// The same where some measure has no bounds.
+    fn score_every_row<Q: AsRef<[T]> + Sync, T: AsRef<str>, R: Send>(
+        &self,
+        queries: &[Q],
+        options: SearchOptions,
+        each: impl Fn(usize, Search<'_>) -> R + Sync,
+    ) -> Result<Vec<R>, IndexError> {
+        for query in queries {
+            self.check_query(query.as_ref().len())?;
+        }
+        let found = self.every_row(queries, options);
+        let answer = |(number, (query, found)): (usize, (&Q, _))| {
+            let texts: Vec<&str> = query.as_ref().iter().map(AsRef::as_ref).collect();
+            each(number, Search::of_every_row(self, &texts, options, found))
+        };
+        Ok(queries.par_iter().zip(found).enumerate().map(answer).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Search by scoring every row: for counts from elsewhere, and for measures without bounds.
 //!
-//! An index bounds scores by how rare terms are among its own texts. Where the counts come from another collection it has no
-//! bounds to go by, and every row is scored. Texts are prepared once, in chunks; a chunk is scored in bulk, for all queries of
+//! An index bounds scores by how rare terms are among its own texts. Where the counts come from another collection
+//! ([`Exhaustive`]), or some measure states no bounds, every row is scored. Texts are prepared once, in chunks; a chunk is scored in bulk, for all queries of
 //! a call together, on all threads, and a deadline is looked at between chunks.
 
 use super::{SearchOptions, Stats};
@@ -17,17 +17,16 @@ const CHUNK: usize = 4096;
 /// So many queries are scored together at the most.
 const QUERIES: usize = 256;
 
-/// Rows that are scored one and all.
+/// Rows that are scored one and all, by counts from elsewhere.
 pub struct Exhaustive {
     columns: Vec<Column>,
-    rows: usize,
+    prepared: PreparedRows,
 }
 
 struct Column {
     weight: f64,
     scorer: Scorer,
     texts: Vec<String>,
-    chunks: Vec<PreparedTexts>,
 }
 
 impl Exhaustive {
@@ -44,21 +43,23 @@ impl Exhaustive {
         let rows = columns.first().map_or(0, Vec::len);
         let column = |(field, texts): (&Field, Vec<String>)| {
             let scorer = field.measure.bind_to_search(counts, resources)?;
-            let chunks = texts.chunks(CHUNK).map(|chunk| scorer.prepare_all(chunk)).collect();
-            Ok::<_, BindError>(Column { weight: field.weight, scorer, texts, chunks })
+            Ok::<_, BindError>(Column { weight: field.weight, scorer, texts })
         };
-        let columns = fields.iter().zip(columns).map(column).collect::<Result<_, _>>()?;
-        Ok(Self { columns, rows })
+        let columns: Vec<Column> =
+            fields.iter().zip(columns).map(column).collect::<Result<_, _>>()?;
+        let text = |column: usize, row: usize| columns[column].texts[row].as_str();
+        let prepared = PreparedRows::new(&weighted(&columns), rows, text);
+        Ok(Self { columns, prepared })
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.rows
+        self.prepared.rows
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.rows == 0
+        self.len() == 0
     }
 
     /// The text of a row in a column.
@@ -86,39 +87,93 @@ impl Exhaustive {
     }
 
     /// For each query the rows most like it, best first, and what that took.
-    pub fn search_batch<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync>(
+    pub fn search_batch<Q: AsRef<[T]> + Sync, T: AsRef<str>>(
         &self,
+        queries: &[Q],
+        options: SearchOptions,
+    ) -> Vec<(Vec<Hit>, Stats)> {
+        self.prepared.search_batch(&weighted(&self.columns), queries, options)
+    }
+}
+
+fn weighted(columns: &[Column]) -> Vec<Weighted<'_>> {
+    columns
+        .iter()
+        .map(|column| Weighted { weight: column.weight, scorer: &column.scorer })
+        .collect()
+}
+
+/// What scores the texts of a column, and what that counts.
+#[derive(Clone, Copy)]
+pub(in crate::index) struct Weighted<'a> {
+    pub weight: f64,
+    pub scorer: &'a Scorer,
+}
+
+/// The texts of rows, prepared to be compared in bulk.
+pub(in crate::index) struct PreparedRows {
+    /// For each column.
+    chunks: Vec<Vec<PreparedTexts>>,
+    rows: usize,
+}
+
+impl PreparedRows {
+    /// Prepares the texts of all rows, each given by column and row.
+    pub fn new<'t>(
+        columns: &[Weighted],
+        rows: usize,
+        text: impl Fn(usize, usize) -> &'t str,
+    ) -> Self {
+        let chunk = |column: usize, from: usize| {
+            let texts: Vec<&str> =
+                (from..(from + CHUNK).min(rows)).map(|row| text(column, row)).collect();
+            columns[column].scorer.prepare_all(&texts)
+        };
+        let chunks = (0..columns.len())
+            .map(|column| (0..rows).step_by(CHUNK).map(|from| chunk(column, from)).collect())
+            .collect();
+        Self { chunks, rows }
+    }
+
+    /// For each query the rows most like it, best first, and what that took. The columns are those that the texts were
+    /// prepared by.
+    pub fn search_batch<Q: AsRef<[T]>, T: AsRef<str>>(
+        &self,
+        columns: &[Weighted],
         queries: &[Q],
         options: SearchOptions,
     ) -> Vec<(Vec<Hit>, Stats)> {
         // One that has a deadline does not wait for others.
         let together = if options.within.is_some() { 1 } else { QUERIES };
-        queries.chunks(together).flat_map(|some| self.search_some(some, options)).collect()
+        let found =
+            queries.chunks(together).flat_map(|some| self.search_some(columns, some, options));
+        found.collect()
     }
 
-    fn search_some<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync>(
+    fn search_some<Q: AsRef<[T]>, T: AsRef<str>>(
         &self,
+        columns: &[Weighted],
         queries: &[Q],
         options: SearchOptions,
     ) -> Vec<(Vec<Hit>, Stats)> {
         let began = Instant::now();
-        let prepare = |(at, column): (usize, &Column)| {
+        let prepare = |(at, column): (usize, &Weighted)| {
             let texts: Vec<&str> =
                 queries.iter().map(|query| query.as_ref()[at].as_ref()).collect();
             column.scorer.prepare_all(&texts)
         };
-        let asked: Vec<PreparedTexts> = self.columns.iter().enumerate().map(prepare).collect();
-        let chunks = self.columns.first().map_or(0, |column| column.chunks.len());
+        let asked: Vec<PreparedTexts> = columns.iter().enumerate().map(prepare).collect();
+        let chunks = self.chunks.first().map_or(0, Vec::len);
         let late = || options.within.is_some_and(|within| began.elapsed() >= within);
         // For each chunk that there was time for, the best of each query.
         let best: Vec<Option<Vec<Vec<Hit>>>> = (0..chunks)
             .into_par_iter()
-            .map(|chunk| (!late()).then(|| self.best_of_chunk(&asked, chunk, options)))
+            .map(|chunk| (!late()).then(|| self.best_of_chunk(columns, &asked, chunk, options)))
             .collect();
         let cut_short = best.iter().any(Option::is_none);
         let scored: usize = (0..chunks)
             .filter(|&chunk| best[chunk].is_some())
-            .map(|chunk| self.columns[0].chunks[chunk].len())
+            .map(|chunk| self.chunks[0][chunk].len())
             .sum();
         let mut stats = Stats::of_every_row(self.rows as u64);
         (stats.scored, stats.cut_short) = (scored as u64, cut_short);
@@ -138,13 +193,14 @@ impl Exhaustive {
     /// The rows of a chunk that can be among the best of each query.
     fn best_of_chunk(
         &self,
+        columns: &[Weighted],
         asked: &[PreparedTexts],
         chunk: usize,
         options: SearchOptions,
     ) -> Vec<Vec<Hit>> {
         let mut sums: Vec<Vec<f64>> = Vec::new();
-        for (column, asked) in self.columns.iter().zip(asked) {
-            let scores = column.scorer.map_own_rows(asked, &column.chunks[chunk], |_, scores| {
+        for ((column, chunks), asked) in columns.iter().zip(&self.chunks).zip(asked) {
+            let scores = column.scorer.map_own_rows(asked, &chunks[chunk], |_, scores| {
                 scores.iter().map(|score| column.weight * score).collect::<Vec<f64>>()
             });
             if sums.is_empty() {

@@ -37,6 +37,7 @@ mod threshold;
 mod verify;
 
 pub use exhaustive::Exhaustive;
+pub(super) use exhaustive::{PreparedRows, Weighted};
 pub use options::{SearchOptions, Stats};
 pub use plan::Plan;
 pub(super) use search::QueryBuffers;

@@ -6,8 +6,8 @@ use super::impacts::TermImpacts;
 use super::options::{SearchOptions, Stats};
 use super::refine::{Candidate, Refiner};
 use super::results::Results;
+use super::scan;
 use super::threshold::{LEAST_THRESHOLD, MOST_RANKED, Progress, Schedule};
-use super::{Plan, scan};
 use crate::index::Index;
 use crate::index::field::FieldIndex;
 use crate::scored::Hit;
@@ -60,6 +60,8 @@ pub struct Search<'a> {
     /// How many results were given out, and the score of the last one.
     given: usize,
     last_score: f64,
+    /// The results, if every row was scored.
+    every_row: Option<std::vec::IntoIter<Hit>>,
     began: Instant,
     /// Time until it [waited](Search::waits_for_scan) for a scan.
     spent: Duration,
@@ -74,12 +76,38 @@ const LIKELY_TERMS: usize = 64;
 
 impl<'a> Search<'a> {
     pub(in crate::index) fn new(index: &'a Index, query: &[&str], options: SearchOptions) -> Self {
+        if index.field_indexes.is_empty() {
+            let found = index.every_row(&[query], options).pop().unwrap_or_default();
+            return Self::of_every_row(index, query, options, found);
+        }
+        let mut search = Self::begin(index, query, options);
+        search.fill_impacts();
+        if options.k <= MOST_RANKED {
+            search.try_likely();
+        }
+        search.spent = search.began.elapsed();
+        search
+    }
+
+    /// A search that is over: every row was scored, because some measure has no bounds.
+    pub(super) fn of_every_row(
+        index: &'a Index,
+        query: &[&str],
+        options: SearchOptions,
+        (hits, stats): (Vec<Hit>, Stats),
+    ) -> Self {
+        let mut search = Self::begin(index, query, options);
+        (search.every_row, search.stats) = (Some(hits.into_iter()), stats);
+        search
+    }
+
+    fn begin(index: &'a Index, query: &[&str], options: SearchOptions) -> Self {
         let began = Instant::now();
         let query = BoundQuery::new(index, query);
         let refiner = Refiner::new(index, &query);
         let mut buffers = index.take_buffers();
         buffers.begin(index, &query);
-        let mut search = Self {
+        Self {
             index,
             options,
             query,
@@ -89,20 +117,11 @@ impl<'a> Search<'a> {
             schedule: Schedule::new(index.len()),
             given: 0,
             last_score: f64::INFINITY,
+            every_row: None,
             began,
             spent: Duration::ZERO,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
-        };
-        if index.field_indexes.is_empty() {
-            search.score_every_row();
-        } else {
-            search.fill_impacts();
-            if options.k <= MOST_RANKED {
-                search.try_likely();
-            }
         }
-        search.spent = began.elapsed();
-        search
     }
 
     /// What was done so far.
@@ -113,16 +132,6 @@ impl<'a> Search<'a> {
     /// The lowest score that can still matter.
     pub(super) fn wanted(&self) -> f64 {
         self.results.kth().max(self.options.min)
-    }
-
-    /// Some measure has no bounds: every row is scored.
-    fn score_every_row(&mut self) {
-        self.stats.plan = Some(Plan::EveryRow);
-        for row in 0..self.index.len() as u32 {
-            self.score(row, 0.0);
-        }
-        self.results.sort();
-        self.schedule.theta = 0.0;
     }
 
     /// Computes the impacts of all vocabularies.
@@ -351,6 +360,9 @@ impl Iterator for Search<'_> {
     type Item = Hit;
 
     fn next(&mut self) -> Option<Hit> {
+        if let Some(hits) = &mut self.every_row {
+            return hits.next();
+        }
         loop {
             let full = self.given >= self.options.k;
             if full && !self.options.ties {
