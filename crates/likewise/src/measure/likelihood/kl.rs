@@ -7,7 +7,8 @@
 //! ```
 //!
 //! tf and the number of words are those of the texts themselves or, with `expand`, of the passages that a search of a corpus
-//! finds for the nouns of each text. The score is exp of that sum, in [0, 1]; `scale=log` gives the sum itself. With `mu-q=0` and no expansion it is [`query_likelihood`](super::query_likelihood) with `mu-c` for μ.
+//! finds for the nouns of each text. The score is exp of that sum, in [0, 1]; `scale=log` gives the sum itself. With
+//! `mu-q=0` and no expansion it is [`query_likelihood`](super::query_likelihood) with `mu-c` for μ.
 //!
 //! Sources: Metzler, Dumais & Meek, "Similarity measures for short segments of text" (ECIR 2007); Rižnar & Kosič,
 //! "Probabilistic models for sentence level similarity".
