@@ -15,7 +15,7 @@ pub enum Setting {
     Number(f64),
     /// A range, first ≤ last.
     Range(u32, u32),
-    /// One of the words of a [`Kind::Choice`].
+    /// One of the words of a [`Kind::Choice`](super::Kind::Choice).
     Choice(&'static str),
     /// A call with its settings.
     Nested(Box<Settings>),
@@ -61,7 +61,7 @@ impl Settings {
         self
     }
 
-    /// A [`Kind::Choice`] setting's word.
+    /// A [`Kind::Choice`](super::Kind::Choice) setting's word.
     pub fn choice(&self, name: &str) -> &'static str {
         match self.get(name) {
             Setting::Choice(word) => word,
@@ -69,7 +69,7 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Range`] setting.
+    /// A [`Kind::Range`](super::Kind::Range) setting.
     pub fn range(&self, name: &str) -> (u32, u32) {
         match *self.get(name) {
             Setting::Range(first, last) => (first, last),
@@ -77,7 +77,7 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Integer`] setting.
+    /// A [`Kind::Integer`](super::Kind::Integer) setting.
     pub fn integer(&self, name: &str) -> i64 {
         match *self.get(name) {
             Setting::Integer(n) => n,
@@ -85,7 +85,7 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Number`] setting, if set.
+    /// A [`Kind::Number`](super::Kind::Number) setting, if set.
     pub fn number_if_set(&self, name: &str) -> Option<f64> {
         match *self.get(name) {
             Setting::Number(n) => Some(n),
@@ -93,13 +93,13 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Number`] setting that has a default.
+    /// A [`Kind::Number`](super::Kind::Number) setting that has a default.
     pub fn number(&self, name: &str) -> f64 {
         self.number_if_set(name)
             .unwrap_or_else(|| unreachable!("`{name}` has a default and is checked"))
     }
 
-    /// A [`Kind::Several`] setting; nothing if nothing was given.
+    /// A [`Kind::Several`](super::Kind::Several) setting; nothing if nothing was given.
     pub fn several(&self, name: &str) -> &[(f64, Settings)] {
         match self.get(name) {
             Setting::Several(all) => all,
@@ -107,7 +107,7 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Text`] setting, if set.
+    /// A [`Kind::Text`](super::Kind::Text) setting, if set.
     pub fn text_if_set(&self, name: &str) -> Option<&str> {
         match self.get(name) {
             Setting::Text(text) => Some(text),
@@ -115,7 +115,7 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Nested`] setting, if set.
+    /// A [`Kind::Nested`](super::Kind::Nested) setting, if set.
     pub fn nested_if_set(&self, name: &str) -> Option<&Settings> {
         match self.get(name) {
             Setting::Nested(settings) => Some(settings),
@@ -123,7 +123,7 @@ impl Settings {
         }
     }
 
-    /// A [`Kind::Nested`] setting that has a default.
+    /// A [`Kind::Nested`](super::Kind::Nested) setting that has a default.
     pub fn nested(&self, name: &str) -> &Settings {
         self.nested_if_set(name)
             .unwrap_or_else(|| unreachable!("`{name}` has a default and is checked"))

@@ -1,4 +1,4 @@
-//! A text as a bag of words: how often it has each, and what the word weighs. For measures that add up over shared words.
+//! A text as a bag of words: term frequencies and term weights, for measures that sum over shared words.
 
 use super::sparse::Sparse;
 use super::words::{WordWeights, distinct_words};

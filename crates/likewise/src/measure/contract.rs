@@ -23,7 +23,7 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
     /// Prepares a text, once, to be compared with many.
     fn prepare(&self, text: &Text) -> Self::Prepared;
 
-    /// Computes what scoring many texts would else compute again and again. Called before many are prepared.
+    /// Precomputes state shared by all texts. Called before many are prepared.
     fn get_ready(&self) {}
 
     /// The score.
@@ -41,7 +41,7 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
     /// Never below the score, and much cheaper.
     fn upper_bound(&self, a: &Self::Prepared, b: &Self::Prepared) -> f64;
 
-    /// Why the score is what it is: the parts that meet, and what each contributes.
+    /// Why the score is what it is: the shared parts, and what each contributes.
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
 
     /// The upper bounds by which an index finds the best texts without scoring all; `None` if it must score every text.

@@ -1,4 +1,4 @@
-//! Each word's best partner, on average.
+//! Monge-Elkan: the mean similarity of each word's best partner.
 //!
 //! ```text
 //! ME(A, B) = mean over words a of A (repeats counted) of max over words b of B of sim(a, b)

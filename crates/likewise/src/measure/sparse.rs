@@ -1,9 +1,9 @@
-//! Sparse vectors over features: what measures that add up over shared features compare.
+//! Sparse vectors over features (terms, grams), for measures that sum over shared features.
 //!
-//! A feature the vocabulary knows goes by its number; one it does not know may still be shared by
-//! two texts, and goes by its name. Sums over shared features always run over the known ones by
-//! number, then over the oov ones by name, so that a score is the same to the bit however it is
-//! come by: pair by pair ([`Sparse::shared`]) or in bulk ([`Columns`]).
+//! A feature of the vocabulary has a number. An out-of-vocabulary (OOV) feature may still be shared by two
+//! texts, and has its name. Sums run over the known features by number, then over the OOV features by
+//! name. The order is fixed, so that a score is the same to the bit pair by pair ([`Sparse::shared`])
+//! and in bulk ([`Columns`]).
 
 use super::Batch;
 use crate::csr::Csr;

@@ -1,4 +1,5 @@
-//! Negative Kullback-Leibler divergence: how well does a model of the second text expect one of the first?
+//! Negative cross-entropy of two language models, Θ_Q of the query and Θ_C of the document. For one query it ranks like their
+//! negative Kullback-Leibler divergence.
 //!
 //! ```text
 //! Σ over words w of both texts of  P(w|Θ_Q) · ln P(w|Θ_C)
@@ -6,8 +7,8 @@
 //! ```
 //!
 //! tf and the number of words are those of the texts themselves or, with `expand`, of the passages that a search of a corpus
-//! finds for the nouns of each text. The score is e to that sum, in [0, 1]; `scale=log` gives the
-//! sum itself. With `mu-q=0` and no expansion it is [`query_likelihood`](super::query_likelihood) with `mu-c` for μ.
+//! finds for the nouns of each text. The score is exp of that sum, in [0, 1]; `scale=log` gives the sum itself. With
+//! `mu-q=0` and no expansion it is [`query_likelihood`](super::query_likelihood) with `mu-c` for μ.
 //!
 //! Sources: Metzler, Dumais & Meek, "Similarity measures for short segments of text" (ECIR 2007); Rižnar & Kosič,
 //! "Probabilistic models for sentence level similarity".

@@ -1,25 +1,24 @@
-//! How likely is the first text, if the second were where its words come from?
+//! Query likelihood and translation models: how probable is the first text, the query Q, under a unigram language model of
+//! the second, the document R?
 //!
-//! A text R is taken for a bag from which words are drawn. Now and then the word comes from elsewhere, the background, as
-//! often as if R had μ words more that are drawn from there. With P(w|Coll) the background and a(q, w) how far a
-//! word w of R may stand for a word q of the query Q:
+//! With P(w|Coll) the background model, μ the weight of Dirichlet smoothing, and a(q, w) the probability that a document word w
+//! stands for a query word q:
 //!
 //! ```text
 //! p(q|R) = ( Σ over words w of R of tf(w)·a(q, w)  +  μ·P(q|Coll) ) / ( |R| + μ )
 //! score  = exp( Σ over words q of Q, repeats counted, of ln p(q|R)  /  |Q| )
 //! ```
 //!
-//! The geometric mean, so that queries of different length compare; `scale=log` gives its logarithm. A query of rare words is
-//! unlikely whatever it is compared with: `scale=share` says how far R takes it from what the background alone would give (0) to what
-//! Q itself would (1), so that queries of all kinds compare. For one query all three rank alike. What follows from
-//! the choice of a(q, w):
+//! The geometric mean makes queries of different length comparable; `scale=log` gives its logarithm. Rare query words have a low
+//! probability under every document. `scale=share` removes that: it maps the mean of ln p linearly so that the background alone gives 0 and Q
+//! itself gives 1. For one query all three scales rank alike. The measures differ in a(q, w):
 //!
-//! - [`query_likelihood`]: a word stands for itself, or for its synonyms;
-//! - [`translation`]: a word stands for others with the probability that a table gives (IBM Model 1);
-//! - [`kl`]: each word q counts by its probability in a model of Q, which may be made from texts that a search found.
+//! - [`query_likelihood`]: 1 for the word itself, and for its synonyms;
+//! - [`translation`]: translation probabilities of a table (IBM Model 1);
+//! - [`kl`]: as the first; each q counts by its probability in a model of Q, which may be estimated from passages of a corpus.
 //!
-//! P(w|Coll) is how often the collection has a word by how often it has any. A word that it lacks counts as seen once, so
-//! that nothing is impossible; without any counts each word is one in a hundred thousand.
+//! P(w|Coll) is the relative frequency of w in the collection. An out-of-vocabulary word counts as seen once, so that no
+//! probability is 0. Without any counts every word has 10⁻⁵.
 
 mod background;
 #[cfg(feature = "passages")]

@@ -213,7 +213,7 @@ impl Searchable<SoftText> for SoftCosine {
 
     fn query<'a>(&'a self, query: &QueryText<'_, SoftText>) -> Box<dyn QueryBounds + 'a> {
         let SoftText { known, oov, .. } = query.text;
-        let near = |oov: &OutOfVocabulary| (oov.weight, self.related.near(oov).to_vec());
+        let near = |oov: &OutOfVocabulary| (oov.weight, self.related.neighbours(oov).to_vec());
         let oov = oov.iter().filter(|_| self.formula.exact()).map(near).collect();
         Box::new(RelatedBounds { measure: self, known: known.clone(), oov, norm: query.norm })
     }

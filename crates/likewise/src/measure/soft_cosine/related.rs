@@ -26,13 +26,18 @@ pub struct OutOfVocabulary {
     pub text: Box<str>,
     pub chars: Box<[char]>,
     pub weight: f64,
-    /// The words of the vocabulary that it is like, sorted. Asked for only by search.
-    near: OnceLock<Box<[(u32, f64)]>>,
+    /// Its neighbours in the vocabulary, sorted. Only search asks for them.
+    neighbours: OnceLock<Box<[(u32, f64)]>>,
 }
 
 impl OutOfVocabulary {
     pub fn new(text: &str, weight: f64) -> Self {
-        Self { text: text.into(), chars: text.chars().collect(), weight, near: OnceLock::new() }
+        Self {
+            text: text.into(),
+            chars: text.chars().collect(),
+            weight,
+            neighbours: OnceLock::new(),
+        }
     }
 }
 
@@ -104,18 +109,19 @@ impl Related {
         if self.sparse.most.is_none() {
             return self.compare(&oov.chars, chars);
         }
-        let near = self.near(oov);
-        near.binary_search_by_key(&word, |(word, _)| *word).map_or(0.0, |at| near[at].1)
+        let neighbours = self.neighbours(oov);
+        let at = neighbours.binary_search_by_key(&word, |(word, _)| *word);
+        at.map_or(0.0, |at| neighbours[at].1)
     }
 
     /// The words of the vocabulary that a word is like which it lacks, sorted.
-    pub fn near<'a>(&self, oov: &'a OutOfVocabulary) -> &'a [(u32, f64)] {
-        if let Some(near) = oov.near.get() {
-            return near;
+    pub fn neighbours<'a>(&self, oov: &'a OutOfVocabulary) -> &'a [(u32, f64)] {
+        if let Some(neighbours) = oov.neighbours.get() {
+            return neighbours;
         }
         // Before it is asked for: a finder may be made by several threads, and a thread that helps may want this word.
         let finder = finder(&*self.terms, self.words(), self.sparse.min, Asked::Seldom);
-        oov.near.get_or_init(|| {
+        oov.neighbours.get_or_init(|| {
             let mut found = Vec::new();
             finder
                 .each_neighbour(&oov.chars, &mut |word, similarity| found.push((word, similarity)));

@@ -1,7 +1,7 @@
 //! Which words of a vocabulary are alike, and how much: a sparse symmetric matrix.
 //!
 //! Row i holds the words j ≠ i with a similarity s_ij of at least a threshold; every word is like itself by 1, which
-//! is not stored. A matrix is built from a [`TermSimilarity`] without comparing all pairs ([`super::near`]), read from a file
+//! is not stored. A matrix is built from a [`TermSimilarity`] without comparing all pairs ([`super::neighbours`]), read from a file
 //! ([`mod@file`]), looked at ([`stats`]) and taken apart into a basis ([`basis`]).
 
 pub mod basis;

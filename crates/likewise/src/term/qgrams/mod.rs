@@ -160,12 +160,12 @@ impl TermSimilarity for Qgrams {
         super::similarity_if_in_reach(self, a, b, cutoff)
     }
 
-    /// As if the grams of the shorter term were all found in the longer. A set may be as small as
-    /// one gram whatever the length, so for sets this says nothing.
     fn as_qgrams(&self) -> Option<&Qgrams> {
         Some(self)
     }
 
+    /// As if the grams of the shorter term were all found in the longer. A set may be as small as
+    /// one gram whatever the length, so for sets this says nothing.
     fn upper_bound(&self, a: &[char], b: &[char]) -> f64 {
         if a.is_empty() || b.is_empty() {
             return 0.0;
