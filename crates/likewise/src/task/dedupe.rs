@@ -102,8 +102,8 @@ impl Deduped {
             Member { row, cluster, representative }
         };
         self.clusters.cluster_of.iter().enumerate().map(member).filter(move |member| {
-            !(self.only_duplicates && sizes[member.cluster] == 1)
-                && !(self.representatives && member.representative != member.row)
+            (!self.only_duplicates || sizes[member.cluster] > 1)
+                && (!self.representatives || member.representative == member.row)
         })
     }
 }

@@ -29,6 +29,9 @@ builders!(Evaluate {
     sweep: Measure => Some,
 });
 
+/// First and last q.
+type QRange = (u32, u32);
+
 /// What measures reached on some data.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -38,7 +41,7 @@ pub struct Evaluation {
     title: String,
     facts: Vec<Fact>,
     /// The range of q of each measure of a sweep.
-    ranges: Vec<(u32, u32)>,
+    ranges: Vec<QRange>,
     /// The figure that a sweep is drawn by.
     key: &'static str,
 }
@@ -48,7 +51,7 @@ impl Evaluation {
     pub fn report(self) -> Report {
         let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);
         if !self.ranges.is_empty() {
-            let bar = |(&(from, to), outcome): (&(u32, u32), &Outcome)| SweepBar {
+            let bar = |(&(from, to), outcome): (&QRange, &Outcome)| SweepBar {
                 label: format!("[{from}:{to}]"),
                 from: from.into(),
                 to: to.into(),
@@ -208,7 +211,7 @@ fn run(
 }
 
 /// The measures, and for a sweep the range of q of each.
-fn measures(options: &Evaluate) -> Result<(Vec<Measure>, Vec<(u32, u32)>), TaskError> {
+fn measures(options: &Evaluate) -> Result<(Vec<Measure>, Vec<QRange>), TaskError> {
     let Some(measure) = &options.sweep else {
         return Ok((options.compare.measures(), Vec::new()));
     };

@@ -149,7 +149,7 @@ pub fn match_tables(
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
-    let target = Target::of_columns_on(right, right_on, &options.right_compare(), context)?;
+    let target = Target::of_columns_on(right, &right_on, &options.right_compare(), context)?;
     let places = on.names.iter().map(|name| find(left, name)).collect::<Result<Vec<_>, _>>()?;
     let mut matcher = Matcher::new(&target, options);
     let mut pairs = Vec::new();

@@ -60,13 +60,13 @@ impl Target<'static> {
         context: &Context,
     ) -> Result<Self, TaskError> {
         let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
-        Self::of_columns_on(columns, On::of(said, columns.names())?, compare, context)
+        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, context)
     }
 
     /// The same with the columns known already.
     pub(super) fn of_columns_on(
         columns: &Columns,
-        on: On,
+        on: &On,
         compare: &Compare,
         context: &Context,
     ) -> Result<Self, TaskError> {

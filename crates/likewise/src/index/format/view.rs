@@ -41,6 +41,9 @@ use crate::text::qgrams::Cut;
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// What scores a column, and the counts it is bound to.
+pub type BoundColumn = (Scorer, Collection);
+
 /// The scorer of each column with its counts, and the field indexes: none if some measure cannot be bounded.
 pub fn open(
     source: &Source,
@@ -48,7 +51,7 @@ pub fn open(
     analyzed: &[AnalyzedColumn],
     rows: usize,
     resources: &Resources,
-) -> Result<(Vec<(Scorer, Collection)>, Vec<FieldIndex>), IndexError> {
+) -> Result<(Vec<BoundColumn>, Vec<FieldIndex>), IndexError> {
     let vocabularies = (0..analyzed.len())
         .map(|at| Ok(Arc::new(open_vocabulary(source, &format!("v{at}"))?)))
         .collect::<Result<Vec<_>, StoreError>>()?;
@@ -155,7 +158,7 @@ pub fn bind(
     analyzed: &[AnalyzedColumn],
     vocabularies: &[Arc<Vocabulary>],
     resources: &Resources,
-) -> Result<Vec<(Scorer, Collection)>, IndexError> {
+) -> Result<Vec<BoundColumn>, IndexError> {
     let bind = |(column, field): (usize, &Field)| {
         let own = analyzed.iter().zip(vocabularies).filter(|(c, _)| c.column == column);
         let own = own.map(|(c, vocabulary)| (c.analyzer.clone(), Arc::clone(vocabulary)));
@@ -166,7 +169,7 @@ pub fn bind(
 }
 
 /// Bounds are of use only if every segment of the score has one.
-pub fn all_bounded(bound: &[(Scorer, Collection)]) -> bool {
+pub fn all_bounded(bound: &[BoundColumn]) -> bool {
     bound.iter().all(|(s, _)| (0..s.components()).all(|n| s.searchable(n).is_some()))
 }
 

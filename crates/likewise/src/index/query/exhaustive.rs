@@ -274,7 +274,7 @@ mod tests {
         for (query, (found, _)) in queries.iter().zip(&together) {
             let alone = all.search_batch(&[query], options).remove(0).0;
             assert_eq!(found, &alone);
-            let [first, second] = query.map(|text| text.to_owned());
+            let [first, second] = query.map(str::to_owned);
             let score = |row: usize| {
                 let one = |column: usize, text: &str| {
                     let scorer = all.scorer(column);
