@@ -104,7 +104,7 @@ fn a_collection_counted_otherwise_is_refused_with_the_way_out() {
     ]);
     world.usage_error(
         &["score", "a", "b", "-m", "tfidf", "--collection", "stems.lwc"],
-        &["no counts for `tfidf", "build it again with `-m`"],
+        &["no counts for `tfidf", "build it again for this measure"],
     );
     world.ok(&[
         "score",
