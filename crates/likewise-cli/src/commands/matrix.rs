@@ -147,14 +147,13 @@ fn show(saved: &Saved) -> anyhow::Result<()> {
         format!("{:.6} ± {:.1e}", stats.smallest_eigenvalue, stats.uncertain),
     ]);
     table.write(&mut out)?;
-    let definite = stats.smallest_eigenvalue - stats.uncertain;
-    if definite > 0.0 {
-        writeln!(out, "positive definite: formula=basis applies as it is")?;
-    } else {
-        let shift = (-definite) * 1.05 + 1e-6;
-        writeln!(out, "not positive definite: formula=basis needs about shift={shift:.3}")?;
+    match stats.shift() {
+        None => writeln!(out, "positive definite: formula=basis applies as it is")?,
+        Some(shift) => {
+            writeln!(out, "not positive definite: formula=basis needs about shift={shift:.3}")?;
+        }
     }
-    if stats.largest_sum <= 1.0 {
+    if stats.is_corrected() {
         writeln!(
             out,
             "no word is like others by more than 1 together: formula=pairs-corrected applies"

@@ -12,7 +12,8 @@
 )]
 #![cfg_attr(
     feature = "table",
-    doc = "| a table | an index on disk | [`build_index`], [`add_to_index`] |"
+    doc = "| a table | an index on disk | [`build_index`], [`add_to_index`] |
+| a word | the words of a corpus, table or collection most like it | [`WordFinder`] |"
 )]
 //!
 //! Every decision is taken here, once: which collection counts, whether an index is searched or every row is scored, how a
@@ -43,6 +44,8 @@ mod score;
 mod search;
 mod target;
 mod within;
+#[cfg(feature = "table")]
+mod words;
 
 pub use context::Context;
 pub use counts::open as open_collection;
@@ -65,3 +68,5 @@ pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};
 pub use within::Within;
+#[cfg(feature = "table")]
+pub use words::{SimilarWord, SimilarWords, WordFinder, Words};

@@ -22,6 +22,20 @@ pub struct Stats {
     pub uncertain: f64,
 }
 
+impl Stats {
+    /// What must be added to the diagonal, about, so that the matrix is positive definite and `formula=basis` applies; `None`
+    /// if it is so already.
+    pub fn shift(&self) -> Option<f64> {
+        let least = self.smallest_eigenvalue - self.uncertain;
+        if least > 0.0 { None } else { Some((-least) * 1.05 + 1e-6) }
+    }
+
+    /// Whether no word is like others by more than 1 together: then `formula=pairs-corrected` applies.
+    pub fn is_corrected(&self) -> bool {
+        self.largest_sum <= 1.0
+    }
+}
+
 /// How many steps are taken towards the smallest eigenvalue.
 const STEPS: usize = 80;
 
