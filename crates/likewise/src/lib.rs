@@ -93,7 +93,6 @@
 //!
 //! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
 //! background text, word vectors, evaluation data. `arrow`: Parquet tables.
-//! `passages`: passages of background text that can be searched.
 
 pub mod collection;
 pub mod columns;

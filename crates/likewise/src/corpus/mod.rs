@@ -4,7 +4,7 @@
 //! [`Background`] says how likely a word is, as an analyzer gives it. [`Cooccurrences`] says which words
 //! occur near each other, and [`SocPmi`] how alike that makes them (distributional similarity).
 #![cfg_attr(
-    feature = "passages",
+    feature = "table",
     doc = "[`Passages`] holds the text itself, cut into pieces, and finds those that speak of some words."
 )]
 //!
@@ -38,7 +38,7 @@ mod build;
 mod cooccurrence;
 mod counts;
 mod error;
-#[cfg(feature = "passages")]
+#[cfg(feature = "table")]
 mod passages;
 mod runs;
 #[cfg(test)]
@@ -51,5 +51,5 @@ pub(crate) use cooccurrence::Chosen;
 pub use cooccurrence::{Cooccurrences, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;
-#[cfg(feature = "passages")]
+#[cfg(feature = "table")]
 pub use passages::{Passage, PassageOptions, Passages, PassagesError, PassagesSummary};

@@ -1,16 +1,19 @@
-//! The best passages for some words.
+//! The best passages for some words, by BM25.
 //!
-//! tantivy's own search adds up the parts of a score in an order that differs from passage to passage, so that two passages
-//! of the same words may differ in the last bit, and then ties are not broken by number. Here the words come in one
-//! order always: stretch by stretch of passages, each word's share is added to an array of sums. That reads all
-//! passages that have any of the words, at a few nanoseconds each.
+//! Document at a time would add the parts of a score in an order that differs from passage to passage. Here it is term at a
+//! time, in the order of the words' bytes, so that passages of the same words have the same score to the bit, and ties are
+//! broken by number. Stretch by stretch of passages, each word's part is added to an array of accumulators: all postings of
+//! the words are read, at a few nanoseconds each.
 
 use super::error::PassagesError;
+use super::inverted::Postings;
+use super::lengths;
 use super::{Passage, Passages};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use tantivy::postings::BlockSegmentPostings;
-use tantivy::query::Bm25Weight;
+
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
 
 /// So many passages at a time: their sums stay in the processor's cache.
 const STRETCH: u32 = if cfg!(test) { 5 } else { 1 << 15 };
@@ -37,10 +40,10 @@ impl Ord for Scored {
 }
 
 /// The passages that have a word, as far as they have been read.
-struct Word {
-    weight: Bm25Weight,
-    postings: BlockSegmentPostings,
-    /// In the block at hand.
+struct Word<'a> {
+    /// (k1 + 1) · idf.
+    weight: f32,
+    postings: Postings<'a>,
     next: usize,
 }
 
@@ -58,31 +61,30 @@ impl Passages {
     /// # Errors
     /// If the passages cannot be read.
     pub fn best(&self, terms: &[&str], n: usize) -> Result<Vec<Passage>, PassagesError> {
-        let failed = PassagesError::engine(&self.dir);
         let mut terms = terms.to_vec();
         terms.sort_unstable();
         terms.dedup();
-        let passages = self.engine.len();
-        let mean = self.occurrences() as f32 / passages as f32;
-        let mut words = Vec::new();
-        for term in terms {
-            let postings = self.engine.postings(term).map_err(|e| failed(e.into()))?;
-            words.extend(postings.map(|postings| {
-                let df = u64::from(postings.doc_freq());
-                let weight = Bm25Weight::for_one_term_without_explain(df, self.len(), mean);
-                Word { weight, postings, next: 0 }
-            }));
-        }
+        let postings = terms.iter().filter_map(|term| self.inverted.postings(term));
+        let mut words: Vec<Word> = postings.map(|postings| self.word(postings)).collect();
         let best = if n == 0 { Vec::new() } else { self.scan(&mut words, n) };
         let text = |found: &Scored| {
-            let text = self.engine.text(found.passage).map_err(&failed)?;
+            let text = self.inverted.text(found.passage)?.to_owned();
             Ok(Passage { number: u64::from(found.passage) + 1, score: found.score, text })
         };
         best.iter().map(text).collect()
     }
 
+    fn word<'a>(&self, postings: Postings<'a>) -> Word<'a> {
+        let (all, df) = (self.len(), postings.passages.len() as u64);
+        let idf = (1.0 + ((all - df) as f32 + 0.5) / (df as f32 + 0.5)).ln();
+        Word { weight: idf * (1.0 + K1), postings, next: 0 }
+    }
+
     fn scan(&self, words: &mut [Word], n: usize) -> Vec<Scored> {
-        let lengths = self.engine.lengths();
+        let codes = self.inverted.lengths();
+        let mean = self.occurrences() as f32 / self.inverted.len() as f32;
+        let norm = |code: u8| K1 * (1.0 - B + B * lengths::decode(code) as f32 / mean);
+        let norms: [f32; 256] = std::array::from_fn(|code| norm(code as u8));
         let mut best: BinaryHeap<Scored> = BinaryHeap::new();
         let mut sums = vec![0.0_f32; STRETCH as usize];
         let mut start = 0;
@@ -91,9 +93,11 @@ impl Passages {
             start = first.max(start);
             let end = start.saturating_add(STRETCH);
             for word in words.iter_mut() {
-                word.add_up_to(end, |passage, count, weight| {
-                    sums[(passage - start) as usize] +=
-                        weight.score(lengths.fieldnorm_id(passage), count);
+                let weight = word.weight;
+                word.each_up_to(end, |passage, count| {
+                    let norm = norms[usize::from(codes[passage as usize])];
+                    let count = count as f32;
+                    sums[(passage - start) as usize] += weight * (count / (count + norm));
                 });
             }
             // A passage that is no better than the worst comes after it, by its number.
@@ -119,29 +123,20 @@ fn worst(best: &BinaryHeap<Scored>, n: usize) -> f32 {
     if best.len() < n { 0.0 } else { best.peek().map_or(0.0, |worst| worst.score) }
 }
 
-impl Word {
+impl Word<'_> {
     /// The next passage that has the word.
     fn passage(&self) -> Option<u32> {
-        self.postings.docs().get(self.next).copied()
+        self.postings.passages.get(self.next).copied()
     }
 
     /// Goes through the passages below `end` that have the word.
-    fn add_up_to(&mut self, end: u32, mut add: impl FnMut(u32, u32, &Bm25Weight)) {
-        loop {
-            let (docs, counts) = (self.postings.docs(), self.postings.freqs());
-            if docs.is_empty() {
-                return;
-            }
-            let rest = docs.iter().zip(counts).skip(self.next);
-            for (&passage, &count) in rest {
-                if passage >= end {
-                    return;
-                }
-                add(passage, count, &self.weight);
-                self.next += 1;
-            }
-            self.postings.advance();
-            self.next = 0;
+    fn each_up_to(&mut self, end: u32, mut each: impl FnMut(u32, u32)) {
+        let (postings, first) = (self.postings, self.next);
+        let rest = &postings.passages[first..];
+        let last = first + rest.partition_point(|&passage| passage < end);
+        for at in first..last {
+            each(postings.passages[at], postings.count(at));
         }
+        self.next = last;
     }
 }

@@ -2,9 +2,9 @@
 
 use super::Passages;
 use super::cut::cut;
-use super::engine::{EngineWriter, Entry};
 use super::error::PassagesError;
-use super::manifest::{FOLDER, LOCK, Listed, Manifest, NAME, is_folder};
+use super::manifest::{FOLDER, LOCK, Manifest, NAME, is_folder};
+use super::writer::{Entry, PassageWriter};
 use crate::corpus::batches::in_batches;
 use crate::text::Analyzer;
 use rayon::prelude::*;
@@ -67,8 +67,7 @@ impl Passages {
         options: &PassageOptions,
     ) -> Result<PassagesSummary, E> {
         let mut place = Place::take(dir)?;
-        let failed = PassagesError::engine(dir);
-        let mut writer = EngineWriter::create(&place.folder).map_err(&failed)?;
+        let mut writer = PassageWriter::create(&place.folder)?;
         let (mut count, mut passages, mut occurrences) = (0, 0, 0);
         in_batches(texts, |batch| {
             count += batch.len() as u64;
@@ -76,23 +75,22 @@ impl Passages {
             for entry in entries.collect::<Vec<_>>().into_iter().flatten() {
                 passages += 1;
                 occurrences += entry.words.len() as u64;
-                writer.add(entry).map_err(&failed)?;
+                writer.add(&entry)?;
             }
             Ok::<(), PassagesError>(())
         })?;
         if passages == 0 {
             return Err(PassagesError::Empty.into());
         }
-        writer.finish().map_err(&failed)?;
-        let files = place.files()?;
-        let bytes = files.iter().map(|file| file.bytes).sum();
+        let file = writer.finish()?;
+        let bytes = file.bytes;
         let manifest = Manifest {
             passages,
             occurrences,
             words: options.words as u64,
             analyzer: analyzer.to_string(),
             folder: place.folder_name()?,
-            files,
+            file,
         };
         manifest.write(dir)?;
         place.keep();
@@ -139,23 +137,6 @@ impl<'a> Place<'a> {
     fn folder_name(&self) -> Result<String, PassagesError> {
         let name = self.folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
         name.ok_or_else(|| PassagesError::damaged(&self.folder, "its folder has no name"))
-    }
-
-    /// The files that readers need, by name; what the writer had for itself is removed.
-    fn files(&self) -> Result<Vec<Listed>, PassagesError> {
-        let failed = PassagesError::io(&self.folder);
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(&failed)? {
-            let name = entry.map_err(&failed)?.file_name().to_string_lossy().into_owned();
-            if name.starts_with('.') {
-                fs::remove_file(self.folder.join(&name)).map_err(&failed)?;
-            } else {
-                names.push(name);
-            }
-        }
-        names.sort_unstable();
-        let files = names.par_iter().map(|name| Listed::of(&self.folder, name));
-        files.collect::<std::io::Result<_>>().map_err(failed)
     }
 
     /// What was built is in place: removes what was there before, and what killed builds have left.

@@ -3,7 +3,6 @@
 use crate::store::StoreError;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
-use tantivy::TantivyError;
 
 /// Why passages could not be built, opened or searched.
 #[derive(Debug)]
@@ -27,8 +26,10 @@ pub enum PassagesError {
     Version { path: PathBuf, found: u64, read: u64 },
     /// Somebody else is building there.
     Busy { path: PathBuf },
-    /// The search engine that keeps the passages failed.
-    Engine { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
+    /// There are more passages or words than can be numbered.
+    TooMany,
+    /// The files could not be written.
+    Store(StoreError),
 }
 
 impl fmt::Display for PassagesError {
@@ -65,7 +66,8 @@ impl fmt::Display for PassagesError {
                 "{}: another process is building these passages; try again when it is done",
                 path.display()
             ),
-            Self::Engine { path, source } => write!(f, "{}: {source}", path.display()),
+            Self::TooMany => f.write_str("more than 4,294,967,294 passages or distinct words"),
+            Self::Store(error) => error.fmt(f),
         }
     }
 }
@@ -74,7 +76,7 @@ impl std::error::Error for PassagesError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } => Some(source),
-            Self::Engine { source, .. } => Some(&**source),
+            Self::Store(error) => Some(error),
             _ => None,
         }
     }
@@ -84,11 +86,6 @@ impl PassagesError {
     /// For `map_err`: the path that an error of the operating system is about.
     pub(super) fn io(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         |source| Self::Io { path: path.to_owned(), source }
-    }
-
-    /// For `map_err`: the path that an error of the search engine is about.
-    pub(super) fn engine(path: &Path) -> impl Fn(TantivyError) -> Self + '_ {
-        |source| Self::Engine { path: path.to_owned(), source: Box::new(source) }
     }
 
     pub(super) fn damaged(path: &Path, reason: impl Into<String>) -> Self {
@@ -107,7 +104,7 @@ impl From<StoreError> for PassagesError {
             StoreError::Version { path, found, read } => {
                 Self::Version { path, found: found.into(), read: read.into() }
             }
-            other => Self::Engine { path: PathBuf::new(), source: Box::new(other) },
+            other => Self::Store(other),
         }
     }
 }

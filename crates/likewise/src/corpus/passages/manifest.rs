@@ -1,10 +1,10 @@
 //! What a directory of passages holds: a small container file, written last.
 
 use super::error::PassagesError;
-use crate::store::{File, FileWriter};
-use rayon::prelude::*;
+use super::writer;
+use crate::store::{File, FileWriter, StoreError, Summary};
 use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 pub(super) const NAME: &str = "passages.likewise";
@@ -12,11 +12,10 @@ pub(super) const LOCK: &str = "lock.likewise";
 /// How the name of a build's folder begins; numbers follow.
 pub(super) const FOLDER: &str = "text-";
 
-/// Of what the sections mean, and of the index in the folder.
-const VERSION: u64 = 1;
+/// Of what the sections mean, and of the file in the folder.
+const VERSION: u64 = 2;
 /// The numbers: version, passages, occurrences, words. Its name says what kind of file it is.
 const FACTS: &str = "passages";
-const BUFFER: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manifest {
@@ -27,29 +26,18 @@ pub(super) struct Manifest {
     pub analyzer: String,
     /// Where the text of this build lies.
     pub folder: String,
-    pub files: Vec<Listed>,
-}
-
-/// A file of the folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
-    pub name: String,
-    pub bytes: u64,
-    pub checksum: u32,
+    /// The file in it.
+    pub file: Summary,
 }
 
 impl Manifest {
     pub fn write(&self, dir: &Path) -> Result<(), PassagesError> {
-        let names: Vec<&str> = self.files.iter().map(|file| file.name.as_str()).collect();
-        let lengths: Vec<u64> = self.files.iter().map(|file| file.bytes).collect();
-        let checksums: Vec<u32> = self.files.iter().map(|file| file.checksum).collect();
         FileWriter::replace(&dir.join(NAME), |file| {
             file.write::<u64>(FACTS, &[VERSION, self.passages, self.occurrences, self.words])?;
             file.write::<u8>("analyzer", self.analyzer.as_bytes())?;
             file.write::<u8>("folder", self.folder.as_bytes())?;
-            file.write::<u8>("files", names.join("\n").as_bytes())?;
-            file.write::<u64>("lengths", &lengths)?;
-            file.write::<u32>("checksums", &checksums)
+            file.write::<u64>("lengths", &[self.file.bytes])?;
+            file.write::<u32>("checksums", &[self.file.checksum])
         })?;
         Ok(())
     }
@@ -91,24 +79,15 @@ impl Manifest {
         };
         let (lengths, checksums) =
             (file.section::<u64>("lengths")?, file.section::<u32>("checksums")?);
-        let (analyzer, folder, names) = (text("analyzer")?, text("folder")?, text("files")?);
-        let names: Vec<&str> = names.lines().collect();
-        let inside = |name: &str| !name.contains(['/', '\\']) && name != "..";
-        if lengths.len() != names.len()
-            || checksums.len() != names.len()
-            || !names.iter().all(|name| inside(name))
-            || !is_folder(&folder)
-        {
-            return Err(damaged("its files make no sense"));
+        let (analyzer, folder) = (text("analyzer")?, text("folder")?);
+        let (&[bytes], &[checksum]) = (&lengths[..], &checksums[..]) else {
+            return Err(damaged("its file makes no sense"));
+        };
+        if !is_folder(&folder) {
+            return Err(damaged("its folder makes no sense"));
         }
-        let numbers = lengths.iter().zip(&checksums);
-        let files = names.iter().zip(numbers).map(|(name, (&bytes, &checksum))| Listed {
-            name: (*name).to_owned(),
-            bytes,
-            checksum,
-        });
-        let files = files.collect();
-        Ok(Self { passages, occurrences, words, analyzer, folder, files })
+        let file = Summary { file_name: writer::NAME.to_owned(), bytes, checksum };
+        Ok(Self { passages, occurrences, words, analyzer, folder, file })
     }
 
     /// Whether what is there may be replaced by a build: passages of any version, whole or not.
@@ -120,24 +99,19 @@ impl Manifest {
         }
     }
 
-    /// Reads every byte of every file.
-    pub fn check_files(&self, dir: &Path) -> Result<(), PassagesError> {
-        let folder = dir.join(&self.folder);
-        self.files.par_iter().try_for_each(|listed| {
-            let path = folder.join(&listed.name);
-            let found =
-                Listed::of(&folder, &listed.name).map_err(|source| match source.kind() {
-                    ErrorKind::NotFound => PassagesError::damaged(&path, "it is missing"),
-                    _ => PassagesError::Io { path: path.clone(), source },
-                })?;
-            if found.bytes != listed.bytes {
-                return Err(PassagesError::damaged(&path, "it has not the length it had"));
+    /// The file of the build, every byte of it checked.
+    pub fn open_file(&self, dir: &Path) -> Result<File, PassagesError> {
+        let path = dir.join(&self.folder).join(writer::NAME);
+        let file = File::open(&path).map_err(|error| match error {
+            StoreError::Io { source, .. } if source.kind() == ErrorKind::NotFound => {
+                PassagesError::damaged(&path, "it is missing")
             }
-            if found.checksum != listed.checksum {
-                return Err(PassagesError::damaged(&path, "its checksum does not fit"));
-            }
-            Ok(())
-        })
+            error => error.into(),
+        })?;
+        if *file.summary() != self.file {
+            return Err(PassagesError::damaged(&path, "it is not the file of this build"));
+        }
+        Ok(file)
     }
 }
 
@@ -151,25 +125,4 @@ pub(super) fn is_folder(name: &str) -> bool {
 fn is_manifest(file: &File) -> bool {
     file.sections().any(|(name, _)| name == FACTS)
         && file.sections().any(|(name, _)| name == "checksums")
-}
-
-impl Listed {
-    /// A file as it is.
-    pub fn of(folder: &Path, name: &str) -> std::io::Result<Self> {
-        let mut file = fs::File::open(folder.join(name))?;
-        let (mut bytes, mut sum) = (0, crc32fast::Hasher::new());
-        let mut buffer = vec![0; BUFFER];
-        loop {
-            match file.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(read) => {
-                    bytes += read as u64;
-                    sum.update(&buffer[..read]);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(Self { name: name.to_owned(), bytes, checksum: sum.finalize() })
-    }
 }

@@ -1,33 +1,33 @@
 //! Background text itself, cut into passages that can be searched.
 //!
 //! ```text
-//! en.passages/passages.likewise     what is there: analyzer, numbers, and every file's length and checksum
-//! en.passages/text-…/               the index of the present build, written by tantivy, one segment
+//! en.passages/passages.likewise     what is there: analyzer, numbers, and length and checksum of the file of text
+//! en.passages/text-…/passages       the present build: the text, and an inverted index of its words
 //! en.passages/lock.likewise         whoever builds holds a lock on it
 //! ```
 //!
 //! A build writes a new folder of text beside the present one, then replaces `passages.likewise`, then removes the old folder:
 //! killed at any moment, it leaves the old passages or the new ones.
-//!
-//! tantivy trusts the bytes of its files, so nothing is handed to it before every checksum has been found right.
 
 mod best;
 mod build;
 mod cut;
-mod engine;
 mod error;
+mod inverted;
+mod lengths;
 mod manifest;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 pub use build::{PassageOptions, PassagesSummary};
 pub use error::PassagesError;
 
 use crate::resource::{Kind, Request, ResourceError, Resources};
 use crate::text::Analyzer;
-use engine::Engine;
+use inverted::Inverted;
 use manifest::Manifest;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// How often opening is tried while others build again and again.
@@ -52,11 +52,9 @@ const TRIES: usize = 10;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Passages {
-    engine: Engine,
+    inverted: Inverted,
     manifest: Manifest,
     analyzer: Analyzer,
-    /// For messages.
-    dir: PathBuf,
 }
 
 /// A passage that was found.
@@ -91,15 +89,15 @@ impl Passages {
     }
 
     fn open_build(dir: &Path, manifest: &Manifest) -> Result<Self, PassagesError> {
-        manifest.check_files(dir)?;
+        let file = manifest.open_file(dir)?;
         let analyzer = manifest.analyzer.parse();
         let analyzer =
             analyzer.map_err(|_| PassagesError::damaged(dir, "its analyzer makes no sense"))?;
-        let engine = Engine::open(&dir.join(&manifest.folder))?;
-        if u64::from(engine.len()) != manifest.passages {
+        let inverted = Inverted::open(&file)?;
+        if u64::from(inverted.len()) != manifest.passages {
             return Err(PassagesError::damaged(dir, "it has not as many passages as it says"));
         }
-        Ok(Self { engine, manifest: manifest.clone(), analyzer, dir: dir.to_owned() })
+        Ok(Self { inverted, manifest: manifest.clone(), analyzer })
     }
 
     /// The passages in a directory that an expression names.

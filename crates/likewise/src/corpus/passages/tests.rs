@@ -132,8 +132,7 @@ fn words_of_any_length_and_script_are_found() {
     let passages = Passages::open(&dir).unwrap();
     assert_eq!(passages.best(&["北", "strasse"], 9).unwrap()[0].number, 2);
     assert_eq!(passages.best(&["b", ""], 9).unwrap()[0].number, 1);
-    // Longer than the index can hold: it is not found, and does no harm.
-    assert!(passages.best(&[&long], 9).unwrap().is_empty());
+    assert_eq!(passages.best(&[&long], 9).unwrap()[0].number, 1);
 }
 
 #[test]
@@ -228,7 +227,7 @@ fn damage_in_any_file_is_told_and_repaired_by_building() {
     build(&dir, &["one two", "two three."], 60).unwrap();
     let files: Vec<PathBuf> =
         files(&dir).into_iter().filter(|file| !file.ends_with(LOCK)).collect();
-    assert!(files.len() > 3);
+    assert_eq!(files.len(), 2);
     let mut last = String::new();
     for file in &files {
         let whole = std::fs::read(file).unwrap();

@@ -14,7 +14,7 @@
 //! "Probabilistic models for sentence level similarity".
 
 use super::background::Background;
-#[cfg(feature = "passages")]
+#[cfg(feature = "table")]
 use super::expansion::Expansion;
 use super::{Bag, LikelihoodBounds, Query, SCALE, Scale, Slot, bag, bag_of_words, mu, words};
 use crate::collection::{TermId, Vocabulary};
@@ -46,11 +46,11 @@ static SCHEMA: Schema = Schema {
             default: "collection",
             help: "what the background is: the collection, or the second text itself",
         },
-        #[cfg(feature = "passages")]
+        #[cfg(feature = "table")]
         super::expansion::EXPAND,
-        #[cfg(feature = "passages")]
+        #[cfg(feature = "table")]
         super::expansion::PASSAGES,
-        #[cfg(feature = "passages")]
+        #[cfg(feature = "table")]
         super::expansion::OWN,
         #[cfg(feature = "table")]
         super::background::BACKGROUND,
@@ -67,7 +67,7 @@ pub struct Kl {
     /// Whether the second text is the background.
     by_candidate: bool,
     scale: Scale,
-    #[cfg(feature = "passages")]
+    #[cfg(feature = "table")]
     expansion: Option<Expansion>,
 }
 
@@ -102,7 +102,7 @@ impl Kl {
             mu_c: settings.number("mu-c"),
             by_candidate: settings.choice("smooth") == "candidate",
             scale: Scale::from_settings(settings),
-            #[cfg(feature = "passages")]
+            #[cfg(feature = "table")]
             expansion: Expansion::from_settings(settings, to)?,
         })
     }
@@ -196,9 +196,9 @@ impl TextSimilarity for Kl {
     type Prepared = Prepared;
 
     fn prepare(&self, text: &Text) -> Prepared {
-        #[cfg(feature = "passages")]
+        #[cfg(feature = "table")]
         let expanded = self.expansion.as_ref().and_then(|e| e.expand(text, &self.vocabulary));
-        #[cfg(not(feature = "passages"))]
+        #[cfg(not(feature = "table"))]
         let expanded = None;
         Prepared { bag: bag(text, &self.vocabulary), expanded, query: OnceLock::new() }
     }
@@ -221,7 +221,7 @@ impl TextSimilarity for Kl {
     }
 
     fn searchable(&self) -> Option<&dyn Searchable<Prepared>> {
-        #[cfg(feature = "passages")]
+        #[cfg(feature = "table")]
         if self.expansion.is_some() {
             // What a text gives is then not in its words.
             return None;

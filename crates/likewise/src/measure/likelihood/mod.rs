@@ -21,7 +21,7 @@
 //! probability is 0. Without any counts every word has 10⁻⁵.
 
 mod background;
-#[cfg(feature = "passages")]
+#[cfg(feature = "table")]
 mod expansion;
 pub mod kl;
 pub mod query_likelihood;
