@@ -8,7 +8,7 @@ use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::Args;
 use likewise::columns::join;
-use likewise::index::Hit;
+use likewise::index::{Hit, Plan};
 use likewise::store::Directory;
 use likewise::table::Reader;
 use likewise::task::{self, Context, SearchStats, Searcher, TableRows, Target};
@@ -269,6 +269,7 @@ impl Search {
 /// The work of one query or of many.
 fn stats_json(sums: &SearchStats, many: bool) -> Value {
     let mut stats = json!({
+        "plan": sums.plan.map(Plan::name),
         "texts": sums.texts,
         "touched": sums.touched,
         "bounded": sums.bounded,
@@ -288,6 +289,7 @@ fn stats_text(sums: &SearchStats, many: bool) -> String {
     let queries = if many { format!(" × {} queries", sums.queries) } else { String::new() };
     let proof = if sums.cut_short == 0 { " by proof" } else { "" };
     let mean = if many { " on average" } else { "" };
+    let plan = sums.plan.map_or_else(String::new, |plan| format!(" plan {plan},"));
     let times = match (sums.first_ms(), sums.last_ms()) {
         (Some(first), Some(last)) => {
             format!("first result after {first:.2} ms{mean}, last after {last:.2} ms{mean}")
@@ -295,7 +297,7 @@ fn stats_text(sums: &SearchStats, many: bool) -> String {
         _ => "no results".to_owned(),
     };
     format!(
-        "stats: {} texts{queries}: {} touched, {} bounded, {} scored, {} skipped{proof}; {times}",
+        "stats:{plan} {} texts{queries}: {} touched, {} bounded, {} scored, {} skipped{proof}; {times}",
         sums.texts, sums.touched, sums.bounded, sums.scored, sums.skipped
     )
 }

@@ -1,6 +1,6 @@
 //! What tasks report besides their results.
 
-use crate::index::Stats;
+use crate::index::{Plan, Stats};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -57,6 +57,8 @@ pub struct SearchStats {
     pub queries: u64,
     /// Of these, those whose time was up.
     pub cut_short: u64,
+    /// How candidates were generated; of several queries, the plan that touches most texts.
+    pub plan: Option<Plan>,
     /// Rows that were searched.
     pub texts: u64,
     /// Postings walked.
@@ -78,6 +80,7 @@ impl SearchStats {
     pub fn add(&mut self, stats: &Stats) {
         self.queries += 1;
         self.cut_short += u64::from(stats.cut_short);
+        self.plan = self.plan.max(stats.plan);
         self.texts = stats.texts;
         self.touched += stats.touched;
         self.bounded += stats.bounded;
@@ -94,6 +97,7 @@ impl SearchStats {
     pub fn merge(&mut self, other: &Self) {
         self.queries += other.queries;
         self.cut_short += other.cut_short;
+        self.plan = self.plan.max(other.plan);
         self.texts = other.texts;
         self.touched += other.touched;
         self.bounded += other.bounded;
