@@ -13,8 +13,9 @@ const LANES: usize = 16;
 /// The texts of a partition, and what one shares with those before it.
 ///
 /// The score of two texts is at most Σ √x·√y · ½·(√(A/B) + √(B/A)) over features, for texts of norms A and B with shares x and y:
-/// of several measures the weighted sums of shares. For one measure that combines by products it is the score itself; the harmonic
-/// mean is at most the geometric one; several measures are put together by Cauchy–Schwarz.
+/// of several measures the weighted sums of shares. For one measure that combines by products it is the score itself, without the
+/// factor. For harmonic means a feature contributes x·y·(A + B)/(x·A + y·B), and x·A + y·B ≥ 2·√(x·y·A·B). Several measures are
+/// put together by Cauchy–Schwarz, with the largest factor.
 pub struct Accumulator<const K: usize> {
     /// For each feature how many texts have it, or its list.
     counter: FeatureCounter,

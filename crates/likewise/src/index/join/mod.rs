@@ -4,7 +4,7 @@
 //! sums of up to three measures with a [feature space](crate::measure::search::FeatureSpace): each text is a weighted set
 //! of features ([`sets`]), for the default measure of q-grams. Other measures are left to searches.
 //!
-//! **Prefix filter** ([`prefix`]). Features are ordered, those first that few texts have. All that two texts share is their first shared
+//! **Prefix filter** ([`prefix`]). Features are ordered by frequency over weight, rare and heavy ones first. All that two texts share is their first shared
 //! feature and features after it. If what a text has from a feature on, its *suffix*, is too little to reach the threshold
 //! with any other text ([`bound`]), the text need not be found by that feature: it is listed under a prefix of its
 //! features only, the rare ones. This is the prefix filter of AllPairs, with the bounds of L2AP for each measure.
@@ -13,7 +13,7 @@
 //! others. A large partition is divided by the next shared feature, again and again, with a closer bound each time.
 //!
 //! **Accumulation** ([`accumulate`]). In a small partition the shared weights are added up feature by feature. Few pairs are left:
-//! they are verified by all of their features, and scored exactly by the code that scores all pairs.
+//! they are bounded by all of their features, and scored exactly by the code that scores all pairs.
 //!
 //! A pair is in several partitions. It is reported in the one that it came to by the first shared feature at every step, its
 //! *canonical path* ([`canonical`]).

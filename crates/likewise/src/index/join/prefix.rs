@@ -16,8 +16,8 @@ pub struct PrefixIndex<const K: usize> {
 }
 
 impl<const K: usize> PrefixIndex<K> {
-    /// A text is listed under its first features, as long as its suffix is enough to reach the threshold with a text of some norm
-    /// that shares all of it.
+    /// A text is listed under each of its features from which its suffix can reach the threshold with the whole of a text of some
+    /// norm band. Suffixes get shorter, so these are its first features.
     pub fn new(partitioner: &Partitioner<K>) -> Self {
         let Partitioner { texts, measures, threshold, .. } = partitioner;
         let mut partners = PartnerBounds::none();

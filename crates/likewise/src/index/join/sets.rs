@@ -1,4 +1,4 @@
-//! The texts of a join as weighted sets of features, rare ones first.
+//! The texts of a join as weighted sets of features, in the order of frequency over weight: rare and heavy ones first.
 
 use super::bound::{BANDS, JoinBound};
 use crate::index::FieldIndex;
@@ -42,7 +42,7 @@ impl<const K: usize> Shares<K> {
 /// A feature of a text, with its share.
 #[derive(Clone, Copy)]
 pub struct Element<const K: usize> {
-    /// Features are numbered in the order of the join, rare ones first.
+    /// Features are numbered in the order of the join.
     pub feature: u32,
     pub shares: Shares<K>,
 }
@@ -262,7 +262,7 @@ fn bands<const K: usize>(norms: &[[f32; K]]) -> Vec<u8> {
     norms.iter().map(|norms| ends.iter().filter(|end| norms[k] >= **end).count() as u8).collect()
 }
 
-/// The suffix norms of one text's features in a table, to verify it with others.
+/// The suffix norms of one text's features in a table, to bound its score with others by all features.
 pub struct FeatureTable<const K: usize>(Vec<[f32; K]>);
 
 impl<const K: usize> FeatureTable<K> {

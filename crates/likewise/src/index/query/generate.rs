@@ -8,7 +8,7 @@
 //! essential terms lead to most docs         all docs, quantised          (scan)
 //! ```
 //!
-//! Whatever a strategy yields is verified: bounded by the doc's own terms.
+//! Whatever a strategy yields is bounded by the doc's own terms, and dropped if that is below θ.
 
 use super::Plan;
 use super::bind::ComponentBounds;

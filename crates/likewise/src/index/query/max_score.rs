@@ -1,10 +1,10 @@
 //! MaxScore (Turtle & Flood 1995) for queries with few terms, one length bucket after the other.
 //!
 //! Measures over equal terms give an impact to the query's own terms only, or to a few more. In each bucket these are sorted by
-//! their upper bounds, and the longest prefix of low bounds that cannot lift a doc to the threshold by itself is
-//! *non-essential*: a doc has at most as many occurrences of them as it has terms. The postings of the others, the essential
-//! terms, are added up. Then the best non-essential term is walked too, as long as that is less work than verifying every
-//! doc that can still reach the threshold.
+//! their upper bounds, lowest first. The longest prefix is *non-essential* whose n largest occurrences sum to less than a doc
+//! needs, where n is the largest number of terms of a doc of the bucket and repeats are occurrences too. The postings of the
+//! others, the essential terms, are added up. Then the best non-essential term is walked too, as long as that is less work
+//! than bounding every doc that can still reach the threshold by its own terms.
 //!
 //! Differences to MaxScore as published: upper bounds are those of a length bucket, sums are kept for all docs of a bucket
 //! (term at a time), and a postings list has a doc once for each occurrence, so that a repeated term contributes what so
@@ -51,7 +51,7 @@ const SPARSE: usize = 8;
 const COUNTED: usize = 4;
 /// How many near misses are kept.
 const NEAR_MISSES: usize = 32;
-/// Verifying a doc takes about as long as reading so many postings.
+/// Bounding a doc by its own terms takes about as long as reading so many postings.
 const VERIFY: usize = 100;
 
 impl MaxScore {

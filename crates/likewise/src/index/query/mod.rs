@@ -6,7 +6,7 @@
 //!       ▼
 //!   impacts                 for each vocabulary term the most that one occurrence adds
 //!       │
-//!       │   ┌──────────────── threshold ◀────────────┐   θ: first the best of a few likely rows, then the k-th best
+//!       │   ┌──────────────── threshold ◀────────────┐   θ falls: the best of a few likely rows, then the k-th best
 //!       ▼   ▼                                        │
 //!   generate  (Plan)        docs that can reach θ    │
 //!    ├ max_score            few terms                │
@@ -17,7 +17,7 @@
 //!   refine                  bounded by terms together│
 //!       │                                            │
 //!       ▼                                            │
-//!   score ─▶ results        exact, best bound first ─┘   final once θ ≤ score
+//!   score ─▶ results        exact, best bound first ─┘   final once θ ≤ score: all that can be better is scored
 //! ```
 
 mod batch;

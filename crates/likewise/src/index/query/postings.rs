@@ -2,11 +2,12 @@
 //!
 //! A doc's bound is a sum over its n terms. A term is *essential* for the doc at threshold θ if it contributes at least
 //! [`INESSENTIAL`] = 0.8 of θ/n. Inessential terms contribute less than 0.8·θ all together, so a doc that reaches θ must collect
-//! the remaining 0.2·θ from what its essential terms contribute beyond 0.8·θ/n, their *surplus*. Surpluses are
-//! added up in one byte for a doc, or for a few docs together; docs with enough are candidates.
+//! the remaining 0.2·θ from what its essential terms contribute beyond 0.8·θ/n, their *surplus*. Where measures have a
+//! constant, θ stands for what is left of it for terms, the block's need. Surpluses are added up in one byte for a doc, or for
+//! a few docs together, which may add candidates but loses none; docs with enough are candidates.
 //!
-//! What a term contributes depends on the doc's norm. Docs lie in length buckets, and in a bucket by norm, so that only a first
-//! part of a postings list is of interest in each bucket, often none: common terms, whose lists are long, contribute
+//! What a term contributes depends on the doc's norm. Docs lie in length buckets, and in a bucket by norm, so that only the
+//! beginning of a postings list in each bucket is of interest, often nothing: common terms, whose lists are long, contribute
 //! little in most docs.
 //!
 //! MaxScore splits the query's terms into essential and non-essential ones once for a threshold, by sums of upper bounds. Here the
@@ -43,7 +44,8 @@ const INESSENTIAL: f32 = 0.8;
 /// θ in units, and the surplus that a candidate needs.
 const UNITS: f32 = 200.0;
 const ENOUGH: u8 = (UNITS * (1.0 - INESSENTIAL)) as u8;
-/// The largest number of surplus bytes: all of them stay in near cache. Docs that share a byte may be candidates in vain.
+/// The largest number of surplus bytes: all of them stay in near cache. A shared byte is at least what each of its docs has: it
+/// may add candidates, and loses none.
 const MOST_BYTES: usize = 1 << 18;
 /// About so many docs share a byte, if docs are not very many.
 const SHARING: usize = 4;

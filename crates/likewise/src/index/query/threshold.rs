@@ -1,9 +1,13 @@
 //! The threshold schedule: for which scores candidates are generated, one after the other.
 //!
-//! After a round for θ every row that can score θ or more has been scored, so scored rows above θ are final. The first threshold
-//! is the best score among a few likely rows, which proves the first result with little work. The second one is the k-th
-//! best score by then, and it is the last. After a scan there are more: each a score that about four times as many docs
-//! can reach as the one before, until the k-th best score is higher.
+//! Thresholds fall from round to round, unlike in MaxScore, where θ is the k-th best score and rises: results are to be final one
+//! by one, and a high threshold is cheap. After a round for θ every row that can score θ or more has been scored, but for rows
+//! that score less than k others. So scored rows are final if they score at least θ: no better row is unknown.
+//!
+//! The first threshold is the best score among a few likely rows, which proves the first result with little work. The second
+//! one is the k-th best score by then. It is the last, because k rows that score as much are known. After a scan there are
+//! more in between: each a score that about four times as many docs can reach as the one before, until the k-th best score
+//! is higher.
 
 /// The state of a schedule.
 pub struct Schedule {

@@ -1,4 +1,4 @@
-//! Verification: generated docs are bounded by their own terms, some at a time so that cache misses overlap.
+//! Generated docs are bounded by their own terms and norm, some at a time so that cache misses overlap. Nothing is scored here.
 
 use super::generate::{FieldQuery, Target};
 use super::max_score::MaxScore;

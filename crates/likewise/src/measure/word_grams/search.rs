@@ -29,10 +29,11 @@ pub struct WordFacts {
     tables: Mutex<Vec<SharedFeatures>>,
 }
 
-/// A gram that occurs so often a text is taken to be in every text, see [`WordGrams::facts`].
+/// A gram with so many occurrences a text or more is taken to be in every text: it is bounded by a tangent.
 const USUAL: f64 = 0.8;
-/// Texts that come near a query hold more than the average, and those near a short one even more: as found on sentences, so many times as
-/// much, and this power of how many times shorter the query is.
+/// The tangent of a gram touches where a text has `NEAR` times its mean weight, times (mean total weight of a text / that of the
+/// query) to the power of `SHORTER`: texts near a query have more of its grams than the average, as found on sentences. Any
+/// point bounds; this one bounds most closely where it matters.
 const NEAR: f64 = 1.3;
 const SHORTER: f64 = 0.4;
 
@@ -177,15 +178,16 @@ impl WordGrams {
     }
 }
 
-/// Where the harmonic mean of `own` and what texts usually hold is touched by its tangent.
+/// The t of the tangent that touches the harmonic mean of `own` and b at b = `usual`.
 fn tangent(own: f32, usual: f32) -> f32 {
     if usual > 0.0 { usual / (own + usual) } else { 0.0 }
 }
 
 /// The harmonic mean is concave in what the text holds of a gram, so it is at most the sum of what it
 /// would be with each word that has the gram alone. Of a gram that nearly every text holds in several
-/// words that is too much: there any tangent bounds it, H(a, b) ≤ 2·a·t² + 2·b·(1 − t)², whose first part
-/// is the same for all texts. It is closest for texts that hold as much as where it touches: those near the query.
+/// words that is too much: there any tangent bounds it, H(a, b) ≤ 2·a·t² + 2·b·(1 − t)² with t = u/(a + u), which
+/// touches at b = u. The first summand is the same for all texts, and goes to the constant. The bound is closest for texts
+/// that hold about u: those near the query.
 impl Searchable<Vector> for WordGrams {
     fn norm(&self) -> NormModel<'_> {
         match self.compare {

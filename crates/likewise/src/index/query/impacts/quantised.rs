@@ -250,7 +250,7 @@ fn largest(sums: &[u32; LANES]) -> u32 {
     sums.iter().fold(0, |most, &sums| most.max(together(sums)))
 }
 
-/// Words with a feature that are left to be gone over, and their bins.
+/// Terms with a feature that are left to be gone over, and their bins.
 type Left<'a> = (&'a [u32], &'a [u16]);
 
 /// Adds the features' tables, of N numbers each, to the terms of a range.
