@@ -296,7 +296,10 @@ fn stats_say_how_much_work_it_was() {
     let world = World::with("faq.csv", FAQ).and("asked.txt", "pasword\nparsel\n");
     let base = ["search", "faq.csv", "--on", "question", "--stats"];
     let (_, said) = world.both(&[&base[..], &["pasword"]].concat());
-    says(&said, &["stats: plan ", " 4 texts:", "touched", "bounded", "scored", "skipped by proof", " ms"]);
+    says(
+        &said,
+        &["stats: plan ", " 4 texts:", "touched", "bounded", "scored", "skipped by proof", " ms"],
+    );
     let (printed, said) = world.both(&[&base[..], &["pasword", "--json", "--quiet"]].concat());
     assert!(!printed.contains("stats"));
     let stats: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();

@@ -14,9 +14,9 @@ use super::Plan;
 use super::bind::ComponentBounds;
 use super::impacts::TermImpacts;
 use super::max_score::MaxScore;
+use super::own_terms::{BoundedDoc, OwnTermBounds};
 use super::postings::EssentialPostings;
 use super::scan::{self, Scan};
-use super::verify::{BoundedDoc, Verifier};
 use crate::index::format::docs::{BLOCK, Docs};
 use crate::slack::F32_SUM as SLACK;
 use std::ops::Range;
@@ -92,7 +92,7 @@ pub struct Generator {
     scan: Scan,
     /// Docs that a scan found.
     scanned: Vec<u32>,
-    verifier: Verifier,
+    own_terms: OwnTermBounds,
     /// The threshold for which essential terms are known, if it has not been searched for.
     planned: Option<f32>,
     /// Docs that nearly reach the threshold: good guesses for a lower one. Only MaxScore knows them.
@@ -118,7 +118,7 @@ impl Generator {
         self.blocks.begin(docs, bounds);
         self.scan.begin();
         self.planned = None;
-        self.verifier.begin();
+        self.own_terms.begin();
     }
 
     /// Goes on when the impacts are known.
@@ -133,7 +133,7 @@ impl Generator {
 
     /// The docs that can reach the threshold, as found by the last run.
     pub fn found(&self) -> &[BoundedDoc] {
-        &self.verifier.found
+        &self.own_terms.found
     }
 
     /// Sets a threshold for some blocks; `None` if there is nothing to find.
@@ -143,7 +143,7 @@ impl Generator {
         theta: f64,
         blocks: Range<usize>,
     ) -> Option<Target<'a>> {
-        self.verifier.found.clear();
+        self.own_terms.found.clear();
         self.near_misses.clear();
         if field.docs.len() == 0 || field.bounds.is_empty() {
             return None;
@@ -177,21 +177,21 @@ impl Generator {
                 self.stats.essential += self.postings.terms() as u64;
             }
         }
-        let Self { blocks, max_score, postings, scan, scanned, verifier, stats, .. } = self;
+        let Self { blocks, max_score, postings, scan, scanned, own_terms, stats, .. } = self;
         let all_kept = scan.done();
-        let mut found = |doc: u32| verifier.push::<N>(to, max_score, all_kept, doc);
+        let mut found = |doc: u32| own_terms.push::<N>(to, max_score, all_kept, doc);
         if all_kept {
             stats.plan = stats.plan.max(Some(Plan::Scan));
             scan.find(&blocks.needs, |doc| scanned.push(doc));
             scanned.drain(..).for_each(&mut found);
-            verifier.flush::<N>(to, max_score, all_kept);
-            verifier.find_kept(to.theta);
+            own_terms.flush::<N>(to, max_score, all_kept);
+            own_terms.find_kept(to.theta);
         } else {
             stats.plan = stats.plan.max(Some(Plan::Postings));
             stats.postings += postings.walk::<N>(to, &mut found);
-            verifier.flush::<N>(to, max_score, all_kept);
+            own_terms.flush::<N>(to, max_score, all_kept);
         }
-        stats.bounded += verifier.take_count();
+        stats.bounded += own_terms.take_count();
     }
 
     /// Finds the essential terms; if their postings lead to most docs, makes a scan ready instead.
@@ -249,20 +249,20 @@ impl Generator {
     pub fn run_bucket(&mut self, field: FieldQuery, theta: f64, bucket: usize) {
         let bucket = &field.docs.buckets()[bucket];
         let Some(to) = self.target(field, theta, bucket.clone()) else { return };
-        let Self { blocks, max_score, verifier, near_misses, stats, .. } = self;
+        let Self { blocks, max_score, own_terms, near_misses, stats, .. } = self;
         stats.plan = stats.plan.max(Some(Plan::MaxScore));
         for block in bucket.clone().filter(|block| blocks.needs[*block] <= 0.0) {
             for doc in block * BLOCK..((block + 1) * BLOCK).min(field.docs.len()) {
-                verifier.push::<0>(to, max_score, false, doc as u32);
+                own_terms.push::<0>(to, max_score, false, doc as u32);
             }
         }
         stats.postings += max_score.walk(field.docs, bucket, blocks);
         let found = std::mem::take(&mut max_score.found);
-        found.iter().for_each(|&doc| verifier.push::<0>(to, max_score, false, doc));
+        found.iter().for_each(|&doc| own_terms.push::<0>(to, max_score, false, doc));
         max_score.found = found;
         near_misses.extend(max_score.near_misses.iter().map(|(_, doc)| *doc));
-        verifier.flush::<0>(to, max_score, false);
-        stats.bounded += verifier.take_count();
+        own_terms.flush::<0>(to, max_score, false);
+        stats.bounded += own_terms.take_count();
     }
 
     /// A threshold that some doc of about so many groups can reach. Known only after a scan, and for far fewer groups than there

@@ -52,7 +52,7 @@ const COUNTED: usize = 4;
 /// How many near misses are kept.
 const NEAR_MISSES: usize = 32;
 /// Bounding a doc by its own terms takes about as long as reading so many postings.
-const VERIFY: usize = 100;
+const BOUNDING: usize = 100;
 
 impl MaxScore {
     /// Begins a query when the impacts are known.
@@ -188,7 +188,7 @@ impl MaxScore {
         }
         while let Some(next) = essential.checked_sub(1) {
             let list = list(self, next);
-            if self.found.len() * VERIFY <= list.len() {
+            if self.found.len() * BOUNDING <= list.len() {
                 break;
             }
             // A doc without any essential term cannot reach the threshold, whatever is added here.

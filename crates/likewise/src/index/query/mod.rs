@@ -12,7 +12,7 @@
 //!    ├ max_score            few terms                │
 //!    ├ postings             essential terms          │
 //!    └ scan                 all docs, quantised      │
-//!       │  verify           bounded by own terms     │
+//!       │  own_terms        bounded by own terms     │
 //!       ▼                                            │
 //!   refine                  bounded by terms together│
 //!       │                                            │
@@ -27,6 +27,7 @@ mod generate;
 mod impacts;
 mod max_score;
 mod options;
+mod own_terms;
 mod plan;
 mod postings;
 mod refine;
@@ -34,7 +35,6 @@ mod results;
 mod scan;
 mod search;
 mod threshold;
-mod verify;
 
 pub use exhaustive::Exhaustive;
 pub(super) use exhaustive::{PreparedRows, Weighted};

@@ -2,8 +2,8 @@
 
 use super::bind::{BoundQuery, ComponentBounds};
 use super::impacts::TermImpacts;
+use super::own_terms::BoundedDoc;
 use super::search::{QueryBuffers, Search};
-use super::verify::BoundedDoc;
 use crate::index::field::{Component, FieldIndex};
 use crate::index::format::docs::{BLOCK, Docs};
 use crate::index::{Column, Index};

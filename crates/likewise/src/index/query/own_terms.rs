@@ -15,7 +15,7 @@ pub struct BoundedDoc {
 
 /// Bounds docs, and keeps those that can reach the threshold.
 #[derive(Default)]
-pub struct Verifier {
+pub struct OwnTermBounds {
     /// Docs that wait.
     queue: Vec<u32>,
     /// After a scan, every doc bounded so far: none is bounded twice.
@@ -28,7 +28,7 @@ pub struct Verifier {
 /// How many docs are bounded at a time.
 const QUEUE: usize = 64;
 
-impl Verifier {
+impl OwnTermBounds {
     /// Begins a query.
     pub fn begin(&mut self) {
         self.kept.clear();
