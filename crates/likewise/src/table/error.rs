@@ -126,7 +126,7 @@ impl fmt::Display for Error {
                     f.write_str("the file looks like UTF-16, save it as UTF-8")
                 } else {
                     f.write_str(
-                        "save the file as UTF-8, or use --lossy to read such bytes as U+FFFD",
+                        "save the file as UTF-8, or use option `lossy` to read such bytes as U+FFFD",
                     )
                 }
             }
@@ -189,7 +189,7 @@ impl fmt::Display for Error {
             Error::NotUtf8Field { file, row, column } => write!(
                 f,
                 "{file} row {row}: column {} holds bytes that are not UTF-8; \
-                 use --lossy to read such bytes as U+FFFD",
+                 use option `lossy` to read such bytes as U+FFFD",
                 quoted(column)
             ),
             Error::Parquet { file, source } => write!(f, "{file}: {source}"),

@@ -210,7 +210,7 @@ fn a_byte_that_is_not_utf8_is_placed() {
     assert_eq!(
         complaint("names.csv", b"id,name\n1,Jos\xe9\n"),
         "names.csv line 2, byte 6 of the line (byte 14 of the file): 0xe9 is not UTF-8; \
-         save the file as UTF-8, or use --lossy to read such bytes as U+FFFD"
+         save the file as UTF-8, or use option `lossy` to read such bytes as U+FFFD"
     );
     assert_eq!(
         complaint("names.csv", b"\xff\xfea\0"),

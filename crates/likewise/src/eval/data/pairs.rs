@@ -55,7 +55,7 @@ impl PairSet {
         let usual = ["label", "score"].into_iter().find(|name| has(name));
         let gold = gold.or(usual).ok_or_else(|| {
             columns_error(format!(
-                "no column `label` or `score`; it has {}; say --gold COLUMN",
+                "no column `label` or `score`; it has {}; say option `gold` COLUMN",
                 columns.join(", ")
             ))
         })?;
@@ -76,7 +76,7 @@ impl PairSet {
         })?;
         if let Some(at) = values.iter().position(|v| gold == "label" && *v != 0.0 && *v != 1.0) {
             let reason = format!(
-                "pair {}: a label is 0 or 1, not {}; ratings go in a column `score`, or say --gold COLUMN",
+                "pair {}: a label is 0 or 1, not {}; ratings go in a column `score`, or say option `gold` COLUMN",
                 at + 1,
                 values[at]
             );
@@ -108,7 +108,7 @@ impl PairSet {
         let (a, b) = on.or(found).ok_or_else(|| DataError::Columns {
             path: path.to_owned(),
             reason: format!(
-                "which columns are the two texts? It has {}; say --on FIRST,SECOND",
+                "which columns are the two texts? It has {}; say option `on` FIRST,SECOND",
                 columns.join(", ")
             ),
         })?;

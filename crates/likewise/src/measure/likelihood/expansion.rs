@@ -68,7 +68,7 @@ impl Expansion {
         let passages = passages.map_err(|error| needs(error.to_string()))?;
         if passages.analyzer() != to.analyzer {
             return Err(needs(format!(
-                "{directory}: its words were made by {:#}, those of `kl` by {:#}; build it again with --analyzer",
+                "{directory}: its words were made by {:#}, those of `kl` by {:#}; build it again with that option `analyzer`",
                 passages.analyzer(),
                 to.analyzer,
             )));

@@ -233,7 +233,7 @@ fn check_corpora(terms: &[(f64, Settings)], to: BindContext) -> Result<(), BindE
             let (own, texts) = (corpus.analyzer(), to.analyzer);
             let reason = format!(
                 "`sts`: {path} knows words as {own:#} gives them, and the texts go through {texts:#}; \
-                 build it again with --analyzer '{texts:#}', or write sts(…, analyzer={own:#})"
+                 build it again with option `analyzer` '{texts:#}', or write sts(…, analyzer={own:#})"
             );
             return Err(BindError::Needs { reason });
         }

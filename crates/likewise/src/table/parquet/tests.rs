@@ -100,7 +100,7 @@ fn what_is_no_parquet_is_an_error() {
     let bytes = parquet(vec![("b", Arc::new(BinaryArray::from(vec![&b"\xff"[..]])))]);
     assert_eq!(
         complaint("t.parquet", bytes),
-        "t.parquet row 1: column `b` holds bytes that are not UTF-8; use --lossy to read such bytes as U+FFFD"
+        "t.parquet row 1: column `b` holds bytes that are not UTF-8; use option `lossy` to read such bytes as U+FFFD"
     );
 }
 
