@@ -305,7 +305,7 @@ fn stats_say_how_much_work_it_was() {
     let stats: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
     assert_eq!(
         keys(&stats["stats"]),
-        ["texts", "touched", "bounded", "scored", "skipped", "first_ms", "last_ms"]
+        ["plan", "texts", "touched", "bounded", "scored", "skipped", "first_ms", "last_ms"]
     );
     assert_eq!(stats["stats"]["texts"], 4);
     let (_, said) = world.both(&[&base[..], &["--queries", "asked.txt"]].concat());
