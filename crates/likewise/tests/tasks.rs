@@ -138,6 +138,21 @@ fn pairs_are_scored_alone_or_in_columns() {
 }
 
 #[test]
+fn no_option_is_ignored() {
+    let context = Context::default();
+    let error = score("a", "b", &Score::new().id("key"), &context).unwrap_err();
+    assert!(error.is_usage() && error.to_string().contains("leave out option `id`"), "{error}");
+    for options in [
+        Match::new().on("name").left_on("name").right_on("name"),
+        Match::new().left_on("name"),
+        Match::new().on("name").right_on("city"),
+    ] {
+        let error = match_tables(&people(), &people(), &options, &context).unwrap_err();
+        assert!(error.to_string().contains("columns of both tables"), "{error}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let context = Context::default();
     let wrong = |on: &str| search(&people(), &["x"], &Search::new().on(on), &context).unwrap_err();

@@ -115,12 +115,7 @@ impl Score {
             || (is_stdin(path) && !PairScorer::counts_texts(options));
         let (rows, scorer) = if once {
             let rows = Rows::new(Reader::open(path, &read)?, on)?;
-            (
-                rows,
-                PairScorer::for_pairs(options, context, || {
-                    Ok(std::iter::empty::<Result<String, _>>())
-                })?,
-            )
+            (rows, PairScorer::for_stream(options, context)?)
         } else {
             let table = Rereadable::open(path, &read)?;
             let texts = || Ok(Rows::new(table.reader()?, on)?.into_texts());

@@ -161,7 +161,8 @@ pub fn dedupe_target(
     Ok(Deduped { clusters, report: report(target, threshold), only_duplicates, representatives })
 }
 
-/// Pairs of rows of some columns that are the same thing.
+/// Pairs of rows of some columns that are the same thing. What options say of clusters (`method`, `only_duplicates`,
+/// `representatives`) has no part in it.
 ///
 /// # Errors
 /// As for [`dedupe`].

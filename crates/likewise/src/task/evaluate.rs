@@ -101,6 +101,11 @@ pub fn evaluate_retrieval(
     options: &Evaluate,
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
+    if options.compare.on.is_some() {
+        return Err(TaskError::options(
+            "documents and queries have one text: leave out option `on`",
+        ));
+    }
     let set = RetrievalSet::open(folder, &context.read)?;
     let facts = vec![
         fact("documents", set.documents.len()),
@@ -189,6 +194,7 @@ fn run(
     context: &Context,
     outcome: impl Fn(&Scorer, &Stage) -> Result<Outcome, TaskError>,
 ) -> Result<Evaluation, TaskError> {
+    options.compare.refuse_id()?;
     let (measures, ranges) = measures(options)?;
     if texts.is_empty() {
         let message = format!("{}: there is nothing to evaluate in it", data.display());

@@ -58,6 +58,16 @@ const CANDIDATES: usize = 10;
 const BATCH: usize = 1024;
 
 impl Match {
+    /// Whether the options that name columns go together.
+    fn check(&self) -> Result<(), TaskError> {
+        match (&self.compare.on, &self.left_on, &self.right_on) {
+            (_, None, None) | (None, Some(_), Some(_)) => Ok(()),
+            _ => Err(TaskError::options(
+                "name the columns of both tables: option `on`, or option `left_on` and option `right_on`",
+            )),
+        }
+    }
+
     /// The option that names the columns of the first table, and what it says.
     pub fn left_columns(&self) -> (&'static str, Option<&str>) {
         match &self.left_on {
@@ -146,6 +156,7 @@ pub fn match_tables(
     options: &Match,
     context: &Context,
 ) -> Result<Matched, TaskError> {
+    options.check()?;
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;

@@ -58,6 +58,14 @@ impl Compare {
         }
     }
 
+    /// Refuses an id where rows go by nothing: an option is never ignored.
+    pub(super) fn refuse_id(&self) -> Result<(), TaskError> {
+        match &self.id {
+            None => Ok(()),
+            Some(_) => Err(TaskError::options("rows have no id here: leave out option `id`")),
+        }
+    }
+
     /// Whether anything is said that an index decided when it was built.
     pub(super) fn is_decided(&self) -> bool {
         *self != Self::default()

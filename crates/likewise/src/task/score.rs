@@ -130,6 +130,7 @@ impl PairScorer {
         context: &Context,
     ) -> Result<Self, TaskError> {
         let compare = &options.compare;
+        compare.refuse_id()?;
         let (measures, mut notes) = (compare.measures(), Vec::new());
         let collection = match &compare.collection {
             Some(from) => counts::open(from, &measures, compare.on.as_deref(), context)?,
@@ -171,6 +172,7 @@ impl PairScorer {
         T: AsRef<str> + Send + Sync,
         I: Iterator<Item = Result<T, TaskError>>,
     {
+        options.compare.refuse_id()?;
         let measures = options.compare.measures();
         let collection = match &options.compare.collection {
             Some(from) => counts::open(from, &measures, options.compare.on.as_deref(), context)?,
@@ -182,13 +184,12 @@ impl PairScorer {
         Ok(Self { scorers: bind(&measures, &collection, context)?, notes: Vec::new() })
     }
 
-    /// For measures that do not depend on a collection.
+    /// For pairs that come once and are not counted: the collection is the one that the options name, or empty.
     ///
     /// # Errors
     /// If a measure cannot be bound.
-    pub fn without_counts(options: &Score, context: &Context) -> Result<Self, TaskError> {
-        let scorers = bind(&options.compare.measures(), &Collection::default(), context)?;
-        Ok(Self { scorers, notes: Vec::new() })
+    pub fn for_stream(options: &Score, context: &Context) -> Result<Self, TaskError> {
+        Self::for_pairs(options, context, || Ok(std::iter::empty::<Result<&str, _>>()))
     }
 
     /// Whether scores depend on counts of the texts at hand: then a stream of pairs is read twice.
