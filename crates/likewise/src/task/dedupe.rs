@@ -60,7 +60,7 @@ builders!(Dedupe {
     representatives: bool => std::convert::identity,
 });
 
-/// Of how many neighbours of a row the labels are looked at.
+/// The labels of so many neighbours of a row are compared.
 const LABELLED: usize = 10;
 /// In how many folds labelled pairs are cut to see how good a threshold is.
 const FOLDS: usize = 5;

@@ -78,7 +78,7 @@ impl TableRows {
         Ok(rows)
     }
 
-    /// Nothing else will be looked at.
+    /// No other columns are read.
     fn select(&mut self) {
         let wanted = self.places.iter().chain(&self.id).chain(&self.kept);
         self.reader.select(&wanted.copied().collect::<Vec<_>>());

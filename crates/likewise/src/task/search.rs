@@ -107,7 +107,7 @@ impl<'a> Searcher<'a> {
         each: impl Fn(usize, &[Hit]) -> R + Sync,
         context: &Context,
     ) -> Result<(Vec<R>, SearchStats), TaskError> {
-        /// So many queries are answered between two looks at whether to go on.
+        /// So many queries are answered between two checks for cancellation.
         const BATCH: usize = 256;
         let (mut all, mut sums) = (Vec::with_capacity(queries.len()), SearchStats::default());
         for (at, some) in queries.chunks(BATCH).enumerate() {

@@ -148,7 +148,7 @@ impl<'a> Within<'a> {
         let usual = self.usual_scale();
         let mut proposal = if usual { propose(&scores) } else { propose_around(&scores, None) };
         if step > 1 {
-            proposal.reading = format!("Looked at one row in {step}. {}", proposal.reading);
+            proposal.reading = format!("Sampled one row in {step}. {}", proposal.reading);
         }
         Ok(proposal)
     }
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(count.0.load(Ordering::Relaxed), 250);
         let every_third = within.best_scores(3, &silent().stage("", None)).unwrap();
         assert_eq!(proposal.min, propose(&every_third).min);
-        assert!(proposal.reading.starts_with("Looked at one row in 3. "), "{}", proposal.reading);
+        assert!(proposal.reading.starts_with("Sampled one row in 3. "), "{}", proposal.reading);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! An index bounds scores by how rare terms are among its own texts. Where the counts come from another collection
 //! ([`Exhaustive`]), or some measure states no bounds, every row is scored. Texts are prepared once, in chunks; a chunk is scored in bulk, for all queries of
-//! a call together, on all threads, and a deadline is looked at between chunks.
+//! a call together, on all threads, and the deadline is checked between chunks.
 
 use super::{SearchOptions, Stats};
 use crate::collection::Collection;
@@ -12,7 +12,7 @@ use crate::resource::Resources;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// So many rows are scored between two looks at the clock, and by one thread.
+/// So many rows are scored by one thread between two checks of the deadline.
 const CHUNK: usize = 4096;
 /// So many queries are scored together at the most.
 const QUERIES: usize = 256;

@@ -45,7 +45,7 @@ pub struct MaxScore {
 
 /// The largest number of terms that are few.
 const MOST: usize = 1_024;
-/// In a bucket with so many times more docs than postings, only docs of the postings are looked at.
+/// In a bucket with so many times more docs than postings, only docs of the postings are compared with θ.
 const SPARSE: usize = 8;
 /// Up to how many occurrences in one doc are told apart.
 const COUNTED: usize = 4;
