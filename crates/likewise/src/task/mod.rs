@@ -24,7 +24,8 @@
 //!   be searched, such as an index on disk.
 //! - Options are one struct a task, with serde; the field names are the command's flags.
 //! - A [`Context`] is passed along: who watches the work and may end it, and how files are read that options name.
-//! - Results come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form, notes.
+//! - Matches and duplicates come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form,
+//!   notes. Searches come with [`SearchStats`].
 
 mod context;
 mod counts;
