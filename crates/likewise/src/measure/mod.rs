@@ -45,6 +45,7 @@ pub(crate) mod bm25;
 mod contract;
 mod explain;
 mod expression;
+mod idf;
 pub(crate) mod likelihood;
 pub(crate) mod monge_elkan;
 pub(crate) mod overlap;
@@ -62,8 +63,8 @@ pub(crate) mod tfidf;
 pub(crate) mod word_grams;
 mod words;
 
-pub use contract::Properties;
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
+pub use contract::{Preset, Properties};
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};

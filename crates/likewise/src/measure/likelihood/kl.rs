@@ -29,6 +29,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Metzler, Dumais & Meek 2007; Rižnar & Kosič",
     analyzer: "analyzer",
+    presets: &[],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(Kl::new(settings, to)?)),
 };

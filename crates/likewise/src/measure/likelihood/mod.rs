@@ -114,6 +114,7 @@ fn properties(settings: &Settings) -> Properties {
     }
     Properties {
         unit_interval: false,
+        reflexive: false,
         symmetric: false,
         adaptive,
         logarithmic: Scale::from_settings(settings) == Scale::Log,

@@ -23,6 +23,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Ponte & Croft 1998; Zhai & Lafferty 2001; Rižnar & Kosič",
     analyzer: "analyzer",
+    presets: &[],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(QueryLikelihood::new(settings, to)?)),
 };

@@ -25,6 +25,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Brown, Della Pietra, Della Pietra & Mercer 1993; Berger & Lafferty 1999",
     analyzer: "analyzer",
+    presets: &[],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(build(settings, to)?)),
 };

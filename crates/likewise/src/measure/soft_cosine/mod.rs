@@ -31,13 +31,15 @@ mod tests;
 pub use formula::Report;
 pub use transform::Transform;
 
+use super::idf::IDF;
 use super::search::{
     ImpactRange, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape, StoredArray,
 };
 use super::sparse::{Sparse as Vector, cosine};
-use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
+use super::words::{WEIGHTS, WordWeights, distinct_words};
 use super::{
-    BindContext, BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity,
+    BindContext, BindError, Definition, Explanation, Part, Place, Preset, Properties,
+    TextSimilarity,
 };
 use crate::collection::TermId;
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
@@ -54,7 +56,12 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Sidorov, Gelbukh, Gómez-Adorno & Pinto 2014, equations 14 to 26",
     analyzer: "analyzer",
+    presets: &[Preset::paper(
+        "terms=edit(form=inverse), weights=tf",
+        "1/(1 + edit distance) and counts, as in the worked example",
+    )],
     properties: |settings| Properties {
+        reflexive: WordWeights::from_settings(settings).all_weigh(),
         adaptive: WordWeights::from_settings(settings).adaptive(),
         needs_vocabulary: settings.choice("formula") != "exact",
         ..Properties::default()
@@ -98,7 +105,7 @@ static SCHEMA: Schema = Schema {
             help: "for basis: makes similarities positive definite, all words a little less alike",
         },
         WEIGHTS,
-        WORD_IDF,
+        IDF,
     ],
 };
 
