@@ -212,6 +212,35 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_parts_of_an_explanation_add_up_to_the_score_by_every_measure_and_choice(
+        texts in proptest::collection::vec(text(), 2..4),
+        seen in 0usize..4,
+    ) {
+        let more = ["kl(mu-q=2, scale=log)", "kl(mu-q=3, mu-c=0, scale=log)", "kl(smooth=candidate, scale=log)"];
+        let more = more.iter().map(|measure| measure.parse().unwrap());
+        for measure in measures_and_choices().into_iter().chain(more) {
+            let counted = &texts[..seen.min(texts.len())];
+            let collection = Collection::build(measure.analyzers(), counted).unwrap();
+            let Ok(scorer) = measure.bind(&collection) else { continue };
+            for (a, b) in texts.iter().flat_map(|a| texts.iter().map(move |b| (a, b))) {
+                let (why, score) = (scorer.explain(a, b), scorer.score_texts(a, b));
+                let context = format!("{measure}: {a:?} {b:?} scores {score}, {why:?}");
+                prop_assert_eq!(why.score.to_bits(), score.to_bits(), "{}", context);
+                for one in why.sum.iter().map(|w| &w.explanation).chain([&why]) {
+                    let quotient = one.numerator / one.denominator;
+                    prop_assert!(one.denominator == 0.0 || (quotient - one.score).abs() < 1e-9, "{}", context);
+                    let total: f64 = one.parts.iter().map(|p| p.contribution).sum();
+                    prop_assert!(!one.sum.is_empty() || (total - one.numerator).abs() < 1e-9, "{}", context);
+                }
+            }
+        }
+    }
+}
+
 /// What promises [0, 1] promises 1 for equal texts, except in settings that say otherwise.
 #[test]
 fn measures_in_the_unit_interval_are_reflexive_unless_idf_is_plain_or_short_terms_are_dropped() {

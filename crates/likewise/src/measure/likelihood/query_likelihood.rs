@@ -14,7 +14,7 @@ use super::{
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Param, Schema, Settings};
 use crate::measure::search::{NormModel, QueryBounds, QueryText, Searchable};
-use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
+use crate::measure::{BindContext, BindError, Definition, Explanation, Preset, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -23,12 +23,15 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Ponte & Croft 1998; Zhai & Lafferty 2001; Rižnar & Kosič",
     analyzer: "analyzer",
-    presets: &[],
+    presets: &[Preset::paper(
+        "mu=0.2, scale=probability",
+        "μ that the paper found best, and the likelihood itself",
+    )],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(QueryLikelihood::new(settings, to)?)),
 };
 
-const MU: Param = mu("mu", "0.2", "how many words of each text come from the background");
+const MU: Param = mu("mu", "100", "how many words of each text come from the background");
 
 static SCHEMA: Schema = Schema {
     name: "query-likelihood",
@@ -178,6 +181,11 @@ impl TextSimilarity for QueryLikelihood {
         let log = self.log(&query, &text);
         let own: Vec<&str> = words(&query.bag, &self.vocabulary).map(|(word, ..)| word).collect();
         let (held, how) = ((&text.bag, &*self.vocabulary), (log, self.scale));
-        self.query(&query).explain(&own, (a, b), held, how, "")
+        let words = a.len();
+        let mean = format!(
+            "{log:.4}, the mean of ln p over {words} words of the first text (in all {:.4})",
+            log * words as f64
+        );
+        self.query(&query).explain(&own, (a, b), held, how, (mean, Vec::new()))
     }
 }
