@@ -287,11 +287,11 @@ fn the_number_of_threads_changes_no_byte() {
 }
 
 #[test]
-fn an_adaptive_measure_asks_for_a_collection() {
-    World::new().usage_error(
-        &["score", "a", "b", "-m", "tfidf"],
-        &["`tfidf", "weighs words by how rare they are", "--collection FILE", "--collection none"],
-    );
+fn an_adaptive_measure_without_a_collection_scores_and_notes_it_like_the_default() {
+    let output = World::new().run(&["score", "a b", "a b", "-m", "tfidf"]);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("all words weigh the same"), "{said}");
 }
 
 #[test]
