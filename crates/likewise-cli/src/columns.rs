@@ -3,6 +3,21 @@
 use crate::output::UsageError;
 use likewise::task::{TableRows, column_names};
 
+/// The columns of a table that `--keep` passes on; `*` is all but those that the result shows already under their own names.
+pub fn kept_of(keep: &str, columns: &[String], shown: &[&str]) -> Vec<String> {
+    let all = || columns.iter().filter(|c| !shown.contains(&c.as_str())).cloned();
+    column_names(keep)
+        .into_iter()
+        .flat_map(|name| if name == "*" { all().collect() } else { vec![name.to_owned()] })
+        .collect()
+}
+
+/// All columns of one of two tables, but for the one that its rows go by if it is called `id`: the result has it anyway.
+fn all_of(rows: &TableRows) -> impl Iterator<Item = String> {
+    let shown = rows.id_column().filter(|id| *id == "id");
+    rows.columns().iter().filter(move |c| Some(c.as_str()) != shown).cloned()
+}
+
 /// The columns of two tables that `--keep` passes on.
 #[derive(Debug, Default, PartialEq)]
 pub struct Kept {
@@ -16,6 +31,15 @@ impl Kept {
         let has = |rows: &TableRows, name: &str| rows.columns().iter().any(|c| c == name);
         let mut kept = Self::default();
         for entry in column_names(keep) {
+            if matches!(entry, "*" | "left.*") {
+                kept.left.extend(all_of(left));
+            }
+            if matches!(entry, "*" | "right.*") {
+                kept.right.extend(all_of(right));
+            }
+            if matches!(entry, "*" | "left.*" | "right.*") {
+                continue;
+            }
             let (in_left, in_right) = (has(left, entry), has(right, entry));
             if in_left || in_right {
                 kept.left.extend(in_left.then(|| entry.to_owned()));
@@ -49,6 +73,10 @@ impl Kept {
                     "--keep {entry}: an index keeps ids and the texts that are compared, and no other columns"
                 );
                 return Err(UsageError(message).into());
+            }
+            if matches!(entry, "*" | "left.*") {
+                kept.left.extend(all_of(left));
+                continue;
             }
             let name = if left.find(entry).is_ok() {
                 entry

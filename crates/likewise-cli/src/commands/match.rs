@@ -23,7 +23,9 @@ use std::path::PathBuf;
         likewise match a.csv b.csv --on name:0.7,city:0.3 -m sc -m jaro-winkler -k 3 --json\n\n\
         Each line of the result has left_id, right_id and score, then the columns of --keep. Lines come in the \
         order of the first table, best first; a row that nothing is like has none. Words are weighed by how \
-        rare they are in the second table.")]
+        rare they are in the second table.\n\n\
+        Without --min a threshold is proposed from the scores and said on standard error: a start and no more. --min 0 \
+        gives each row its best, however little alike; so does -k K, whose rows are an answer by themselves.")]
 pub struct Match {
     /// The table whose rows are looked up (`-` for standard input)
     left: PathBuf,
@@ -44,15 +46,15 @@ pub struct Match {
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
     /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one: 10]
-    #[arg(short, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", alias = "k", short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
-    /// Leave out pairs that score less
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
-    min: f64,
+    /// Leave out pairs that score less; 0 leaves out none (proposed from the scores without it)
+    #[arg(long, value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
+    min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates
     #[arg(long)]
     one_to_one: bool,
-    /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one
+    /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one; `*` is all
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
     #[command(flatten)]
@@ -84,7 +86,7 @@ impl Match {
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
         let mut right = right.with_every_id();
-        right.on().fields(&options.compare.measures())?;
+        options.check(right.on())?;
         let mut kept = Kept::default();
         if let Some(keep) = &self.keep {
             kept = Kept::between(keep, &left, &right)?;
@@ -102,7 +104,8 @@ impl Match {
     }
 
     fn options(&self) -> anyhow::Result<task::Match> {
-        let mut options = task::Match::new().min(self.min).one_to_one(self.one_to_one);
+        let mut options = task::Match::new().one_to_one(self.one_to_one);
+        options.min = self.min;
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         options.left_on.clone_from(&self.left_on);
         options.right_on.clone_from(&self.right_on);
@@ -149,7 +152,7 @@ impl Match {
         context: &Context,
     ) -> anyhow::Result<()> {
         let mut writer = self.output.create(columns(kept))?;
-        let mut matcher = Matcher::new(target, options);
+        let mut matcher = Matcher::new(target, options)?;
         let stage = context.control.stage("rows matched", None);
         // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
         let (mut first, mut rows): (usize, Vec<(String, Vec<String>)>) = (0, Vec::new());
@@ -166,7 +169,7 @@ impl Match {
             let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
             let pairs = matcher.push(&texts)?;
             stage.advance(batch.len() as u64)?;
-            if !options.one_to_one {
+            if !matcher.holds_pairs() {
                 first += rows.len();
                 rows.clear();
             }
@@ -182,7 +185,7 @@ impl Match {
             write(&mut writer, &rows, first, pair)?;
         }
         writer.finish()?;
-        progress::notes(&report.notes);
+        progress::report(&report);
         Ok(())
     }
 }

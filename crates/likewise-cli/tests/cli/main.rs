@@ -7,6 +7,7 @@ mod dedupe;
 mod eval;
 mod index;
 mod likelihood;
+mod manners;
 mod r#match;
 mod measures;
 mod score;

@@ -55,6 +55,9 @@ builders!(Match {
 
 /// Among how many rows each looks for its partner, one to one; and how many show which scores a table's rows reach.
 const CANDIDATES: usize = 10;
+/// Said where no threshold is proposed.
+const NO_GROUPS: &str = "the scores do not show which rows have a partner, and no threshold is usual for this measure, so each row \
+                         has its best, however little alike; option `min` sets a threshold";
 /// So many rows are looked up at a time.
 const BATCH: usize = 1024;
 
@@ -278,9 +281,14 @@ impl<'a> Matcher<'a> {
         let mut report = Report { measure, ..Report::default() };
         if self.proposes {
             let proposal = scale::propose_for(self.target, &self.best_scores());
-            let reading = format!("proposed. {}", proposal.reading);
-            self.held.retain(|pair| pair.score >= proposal.min);
-            self.threshold = Threshold::new(proposal.min, Chosen::Proposed, reading);
+            // Where the scores say nothing and no threshold is usual, a cut would be a guess; each row's best is an answer.
+            if proposal.two_groups || scale::is_usual(self.target) {
+                let reading = format!("proposed. {}", proposal.reading);
+                self.held.retain(|pair| pair.score >= proposal.min);
+                self.threshold = Threshold::new(proposal.min, Chosen::Proposed, reading);
+            } else {
+                report.notes.push(NO_GROUPS.to_owned());
+            }
         }
         report.threshold = Some(self.threshold);
         if !self.one_to_one {
