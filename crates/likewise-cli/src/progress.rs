@@ -150,6 +150,6 @@ mod tests {
     #[test]
     fn rates_are_whole_numbers() {
         assert_eq!(rate(24_187.924_1), "24,188/s");
-        assert_eq!(rate(3.14), "3.1/s");
+        assert_eq!(rate(3.27), "3.3/s");
     }
 }
