@@ -9,7 +9,8 @@
 //! | trees and what they should be | F1 scores as of the CoNLL 2018 shared task | [`score`] |
 //! | a sentence | its tree, drawn | [`draw`] |
 //!
-//! The model for English is not part of this crate, whose licence is another one: it is the crate `likewise-model-en`.
+//! The model for English is not part of this crate, whose licence is another one: it is the crate `likewise-model-en`. The cargo
+//! feature `model-en` builds it in.
 
 mod analyser;
 pub mod conllu;
