@@ -5,7 +5,7 @@ use super::scorer::Component;
 use super::strings::WholeText;
 use super::{Definition, MEASURES, Properties, Scorer};
 use crate::collection::Collection;
-use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
+use crate::expr::{self, Call, ExprError, Schema, Setting, Settings};
 use crate::resource::Resources;
 use crate::term::{self, TermDefinition, TermError};
 use crate::text::Analyzer;
@@ -335,24 +335,7 @@ impl Term {
                 format!("the weight of `{}` must be above 0 and at most {MOST_WEIGHT}", call.name);
             return Err(ExprError::new(source, call.name_span, message));
         }
-        // Every measure takes an analyzer, so it stands in no schema.
-        let mut call = call.clone();
-        let is_analyzer = |a: &Argument| a.is_for("analyzer");
-        let at = call.arguments.iter().position(is_analyzer);
-        let argument = at.map(|at| call.arguments.remove(at));
-        if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {
-            return Err(ExprError::new(source, second.span, "`analyzer` is given twice"));
-        }
-        let analyzer = match argument {
-            None => None,
-            Some(argument) => match &argument.value {
-                Value::Call(inner) => Some(Analyzer::from_call(inner, source)?),
-                _ => {
-                    let message = "`analyzer` must be such as analyzer(case=keep)";
-                    return Err(ExprError::new(source, argument.span, message));
-                }
-            },
-        };
+        let (call, analyzer) = Analyzer::taken_from(call, source)?;
         let settings = schema.resolve(&call, source)?;
         Ok(Self { weight, settings, analyzer })
     }
@@ -374,15 +357,7 @@ impl fmt::Display for Term {
         let Some(analyzer) = self.analyzer.as_ref().filter(|a| **a != default()) else {
             return self.settings.fmt(f);
         };
-        let (settings, analyzer) = if f.alternate() {
-            (format!("{:#}", self.settings), format!("{analyzer:#}"))
-        } else {
-            (self.settings.to_string(), analyzer.to_string())
-        };
-        match settings.strip_suffix(')') {
-            Some(open) => write!(f, "{open}, analyzer={analyzer})"),
-            None => write!(f, "{settings}(analyzer={analyzer})"),
-        }
+        analyzer.write_into(&self.settings, f)
     }
 }
 

@@ -4,7 +4,7 @@ use super::Text;
 use super::options::{ANALYZER, Options};
 use super::stem::Stemmer;
 use super::tokenize::Token;
-use crate::expr::{self, Call, ExprError, Schema, Settings};
+use crate::expr::{self, Argument, Call, ExprError, Schema, Settings, Value};
 use std::fmt;
 use std::str::FromStr;
 
@@ -61,6 +61,42 @@ impl Analyzer {
         let analyzer = Self::from_settings(settings);
         analyzer.options.check(call, &analyzer.settings, source)?;
         Ok(analyzer)
+    }
+
+    /// A call without its argument `analyzer`, and what that says. Every measure and every feature takes one, so it stands in
+    /// no schema.
+    pub(crate) fn taken_from(call: &Call, source: &str) -> Result<(Call, Option<Self>), ExprError> {
+        let mut call = call.clone();
+        let is_analyzer = |a: &Argument| a.is_for("analyzer");
+        let Some(at) = call.arguments.iter().position(is_analyzer) else { return Ok((call, None)) };
+        let argument = call.arguments.remove(at);
+        if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {
+            return Err(ExprError::new(source, second.span, "`analyzer` is given twice"));
+        }
+        match &argument.value {
+            Value::Call(inner) => Ok((call, Some(Self::from_call(inner, source)?))),
+            _ => {
+                let message = "`analyzer` must be such as analyzer(case=keep)";
+                Err(ExprError::new(source, argument.span, message))
+            }
+        }
+    }
+
+    /// Writes settings with this analyzer as one more, in the form that [`taken_from`](Self::taken_from) reads.
+    pub(crate) fn write_into(
+        &self,
+        settings: &Settings,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let (settings, analyzer) = if f.alternate() {
+            (format!("{settings:#}"), format!("{self:#}"))
+        } else {
+            (settings.to_string(), self.to_string())
+        };
+        match settings.strip_suffix(')') {
+            Some(open) => write!(f, "{open}, analyzer={analyzer})"),
+            None => write!(f, "{settings}(analyzer={analyzer})"),
+        }
     }
 
     fn from_settings(settings: Settings) -> Self {
