@@ -13,7 +13,24 @@ pub struct Kept {
 impl Kept {
     /// Reads `name,right.city`: the column of both tables, if both have it, or that of one.
     pub fn between(keep: &str, left: &TableRows, right: &TableRows) -> anyhow::Result<Self> {
-        let has = |rows: &TableRows, name: &str| rows.columns().iter().any(|c| c == name);
+        Self::of_names(keep, (left.name(), left.columns()), (right.name(), right.columns()))
+    }
+
+    /// The same for tables of these names and columns.
+    pub fn of_names(
+        keep: &str,
+        left: (&str, &[String]),
+        right: (&str, &[String]),
+    ) -> anyhow::Result<Self> {
+        let has = |(_, columns): (&str, &[String]), name: &str| columns.iter().any(|c| c == name);
+        let find = |table: (&str, &[String]), name: &str| {
+            if has(table, name) {
+                return Ok(name.to_owned());
+            }
+            let message =
+                format!("{} has no column `{name}`; it has {}", table.0, table.1.join(", "));
+            Err(UsageError(message))
+        };
         let mut kept = Self::default();
         for entry in column_names(keep) {
             let (in_left, in_right) = (has(left, entry), has(right, entry));
@@ -21,18 +38,16 @@ impl Kept {
                 kept.left.extend(in_left.then(|| entry.to_owned()));
                 kept.right.extend(in_right.then(|| entry.to_owned()));
             } else if let Some(name) = entry.strip_prefix("left.") {
-                left.find(name)?;
-                kept.left.push(name.to_owned());
+                kept.left.push(find(left, name)?);
             } else if let Some(name) = entry.strip_prefix("right.") {
-                right.find(name)?;
-                kept.right.push(name.to_owned());
+                kept.right.push(find(right, name)?);
             } else {
                 return Err(UsageError(format!(
                     "--keep {entry}: neither table has such a column; {} has {}, {} has {}",
-                    left.name(),
-                    left.columns().join(", "),
-                    right.name(),
-                    right.columns().join(", ")
+                    left.0,
+                    left.1.join(", "),
+                    right.0,
+                    right.1.join(", ")
                 ))
                 .into());
             }
@@ -66,6 +81,13 @@ impl Kept {
         let left = self.left.iter().map(|name| format!("left_{name}"));
         left.chain(self.right.iter().map(|name| format!("right_{name}")))
     }
+}
+
+/// The place of a column in memory.
+pub fn place(columns: &likewise::columns::Columns, name: &str) -> Result<usize, UsageError> {
+    columns.names().iter().position(|n| n == name).ok_or_else(|| {
+        UsageError(format!("there is no column `{name}`; there are {}", columns.names().join(", ")))
+    })
 }
 
 #[cfg(test)]

@@ -6,11 +6,13 @@ use crate::options::{
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
-use likewise::link::Method;
+use likewise::link::{Method, Pair};
+use likewise::rank::Model;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, Reader};
-use likewise::task::{self, Chosen, Report, TableRows, Target, column_names};
-use std::path::PathBuf;
+use likewise::task::{self, Chosen, Deduped, Report, TableRows, Target, column_names};
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
 #[derive(Args)]
@@ -43,6 +45,10 @@ pub struct Dedupe {
     /// alike on average)
     #[arg(long, value_name = "METHOD", default_value = "components")]
     method: Method,
+    /// Decide by a model of `likewise train`: each row's K best candidates by the default measure (10), those at or above
+    /// the model's threshold (or --min), by probability
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "labels", "measures", "analyzer", "collection"])]
+    model: Option<PathBuf>,
     /// Print the pairs, left_id, right_id and score, instead of clusters
     #[arg(long, conflicts_with_all = ["method", "only_duplicates", "representatives"])]
     pairs: bool,
@@ -74,8 +80,8 @@ struct Input {
 }
 
 impl Input {
-    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
-        self.kept.get(row).into_iter().flatten().map(|text| Field::Text(text))
+    fn kept(&self, row: usize) -> impl Iterator<Item = &str> {
+        self.kept.get(row).into_iter().flatten().map(String::as_str)
     }
 }
 
@@ -86,6 +92,9 @@ impl Dedupe {
         let keep: Vec<String> =
             self.keep.iter().flat_map(|keep| column_names(keep)).map(str::to_owned).collect();
         self.output.check(&self.columns_of(&keep))?;
+        if let Some(model) = &self.model {
+            return self.by_model(model, &options, &keep, &context);
+        }
         let input = self.open(&options, &keep, &context)?;
         if self.pairs {
             self.write_pairs(&input, &options, &keep, &context)
@@ -159,15 +168,61 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::duplicate_pairs_of_target(target, labels, options, context)?;
         say(&found.report);
+        self.print_pairs(&found.pairs, keep, |row| target.id(row), |row| input.kept(row))
+    }
+
+    fn print_pairs<'i, K: Iterator<Item = &'i str>>(
+        &self,
+        pairs: &[Pair],
+        keep: &[String],
+        id: impl Fn(usize) -> Cow<'i, str>,
+        kept: impl Fn(usize) -> K,
+    ) -> anyhow::Result<()> {
         let mut writer = self.output.create(self.columns_of(keep))?;
-        for pair in &found.pairs {
+        for pair in pairs {
             let (left, right) = (pair.left as usize, pair.right as usize);
-            let (left_id, right_id) = (target.id(left), target.id(right));
+            let (left_id, right_id) = (id(left), id(right));
             let fields = [Field::Text(&left_id), Field::Text(&right_id), Field::Number(pair.score)];
-            let kept = input.kept(left).chain(input.kept(right));
+            let kept = kept(left).chain(kept(right)).map(|text| Field::Text(text));
             writer.write_row(fields.into_iter().chain(kept))?;
         }
         Ok(writer.finish()?)
+    }
+
+    /// Decides by a model.
+    fn by_model(
+        &self,
+        model: &Path,
+        options: &task::Dedupe,
+        keep: &[String],
+        context: &task::Context,
+    ) -> anyhow::Result<()> {
+        let model = Model::open(model)?;
+        let table = task::read_table(&self.file, context)?;
+        let columns = table.columns()?;
+        let mut by = task::ByModel::default();
+        by.id.clone_from(&self.columns.id);
+        (by.k, by.min) = (self.k, self.min);
+        let places = keep
+            .iter()
+            .map(|name| crate::columns::place(&columns, name))
+            .collect::<Result<Vec<_>, _>>()?;
+        let [id, _] = by.id_columns(&columns, &columns)?;
+        let id = |row: usize| {
+            id.map_or_else(
+                || Cow::Owned((row + 1).to_string()),
+                |c| Cow::Borrowed(columns.text(c, row)),
+            )
+        };
+        let kept = |row: usize| {
+            places.iter().map(|&c| columns.text(c, row)).collect::<Vec<_>>().into_iter()
+        };
+        let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;
+        say(&found.report);
+        if self.pairs {
+            return self.print_pairs(&pairs, keep, id, kept);
+        }
+        self.print_clusters(&found, keep, id, kept)
     }
 
     fn write_clusters(
@@ -180,15 +235,27 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::dedupe_target(target, labels, options, context)?;
         say(&found.report);
+        self.print_clusters(&found, keep, |row| target.id(row), |row| input.kept(row))
+    }
+
+    fn print_clusters<'i, K: Iterator<Item = &'i str>>(
+        &self,
+        found: &Deduped,
+        keep: &[String],
+        id: impl Fn(usize) -> Cow<'i, str>,
+        kept: impl Fn(usize) -> K,
+    ) -> anyhow::Result<()> {
         let mut writer = self.output.create(self.columns_of(keep))?;
         for member in found.members() {
-            let (id, representative) = (target.id(member.row), target.id(member.representative));
+            let (own, representative) = (id(member.row), id(member.representative));
             let fields = [
-                Field::Text(&id),
+                Field::Text(&own),
                 Field::Integer(member.cluster as i64 + 1),
                 Field::Text(&representative),
             ];
-            writer.write_row(fields.into_iter().chain(input.kept(member.row)))?;
+            writer.write_row(
+                fields.into_iter().chain(kept(member.row).map(|text| Field::Text(text))),
+            )?;
         }
         Ok(writer.finish()?)
     }

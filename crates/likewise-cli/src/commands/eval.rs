@@ -5,7 +5,11 @@ use crate::output::{Aligned, stdout};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::eval::{Figure, Outcome};
-use likewise::task::{self, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+use likewise::rank::Model;
+use likewise::task::{
+    self, ByModel, Evaluation, ModelEvaluation, evaluate_match, evaluate_model, evaluate_pairs,
+    evaluate_retrieval,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +27,7 @@ pub struct Eval {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Record matching: left.csv, right.csv and matches.csv, or records.csv with `cluster`
+    /// Record matching: left.csv, right.csv and matches.csv, or records.csv with `cluster`; with --model also labelled pairs, tableA.csv, tableB.csv and test.csv
     Match(Match),
     /// Retrieval: corpus.jsonl, queries.jsonl and qrels/test.tsv
     Retrieve(Retrieve),
@@ -57,6 +61,9 @@ struct Match {
     /// The columns to compare, joined
     #[arg(long, value_name = "COLUMN[,COLUMN]", default_value = "text")]
     on: String,
+    /// Evaluate a model of `likewise train` at its own threshold instead of measures
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "measures", "sweep", "report", "collection"])]
+    model: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -82,6 +89,9 @@ struct Pairs {
     /// Choose the threshold for the held-out figures on this table
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
+    /// Evaluate a model of `likewise train` at its own threshold instead of measures; --gold is `label` without it
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "train", "measures", "sweep", "report", "collection"])]
+    model: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -98,6 +108,12 @@ impl Eval {
 
 impl Match {
     fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.model {
+            let model = Model::open(path)?;
+            let context = self.common.input.context();
+            let found = evaluate_model(&self.dir, &model, &ByModel::default(), &context)?;
+            return show_model(&found, self.common.json);
+        }
         let options = self.common.options(Some(&self.on))?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
@@ -114,12 +130,42 @@ impl Retrieve {
 
 impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.model {
+            let (model, context) = (Model::open(path)?, self.common.input.context());
+            let mut labels = task::Labels::default();
+            if let Some(gold) = &self.gold {
+                labels.label.clone_from(gold);
+            }
+            let table = task::read_table(&self.file, &context)?;
+            let found =
+                task::evaluate_model_on_pairs(&table.columns()?, &model, &labels, &context)?;
+            return show_model(&found, self.common.json);
+        }
         let options = self.common.options(self.on.as_deref())?;
         let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
         let context = self.common.input.context();
         let found = evaluate_pairs(&self.file, gold, train, &options, &context)?;
         self.common.show(found)
     }
+}
+
+/// What a model reached.
+fn show_model(found: &ModelEvaluation, json: bool) -> anyhow::Result<()> {
+    let mut out = stdout();
+    if json {
+        writeln!(out, "{}", found.to_json())?;
+        return Ok(());
+    }
+    let c = found.confusion;
+    let interval = found.interval.map_or_else(String::new, |(l, h)| format!(" ({l:.3} to {h:.3})"));
+    let (p, r, right) = (c.precision(), c.recall(), c.accuracy());
+    writeln!(
+        out,
+        "F1 {:.4}{interval}, precision {p:.4}, recall {r:.4}, accuracy {right:.4}",
+        c.f(1.0)
+    )?;
+    writeln!(out, "{}, at the model's threshold {:.3}", found.reading, found.threshold)?;
+    Ok(())
 }
 
 impl Common {

@@ -8,11 +8,13 @@ use crate::options::{
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
+use likewise::columns::Columns;
 use likewise::link::Pair;
+use likewise::rank::Model;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, Reader, Writer};
 use likewise::task::{self, Context, Matcher, Said, TableRows, Target};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Link two tables: for each row of the one its best rows in the other
 #[derive(Args)]
@@ -43,12 +45,16 @@ pub struct Match {
     /// The column that names a row of the second table, if not --id
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
-    /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one: 10]
+    /// Decide by a model of `likewise train`: each row's K best candidates by the default measure, those at or above the
+    /// model's threshold (or --min), by probability
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "left_on", "right_on", "measures", "analyzer", "collection"])]
+    model: Option<PathBuf>,
+    /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one and --model: 10]
     #[arg(short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// Leave out pairs that score less
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
-    min: f64,
+    #[arg(long, value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
+    min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates
     #[arg(long)]
     one_to_one: bool,
@@ -70,6 +76,9 @@ impl Match {
         if is_stdin(&self.left) && is_stdin(&self.right) {
             let message = "only one of the two tables can come by standard input";
             return Err(UsageError(message.to_owned()).into());
+        }
+        if let Some(model) = &self.model {
+            return self.by_model(model);
         }
         let options = self.options()?;
         let context = self.input.context();
@@ -101,8 +110,52 @@ impl Match {
         self.link(left, &target, &of_right, &kept, &options, &context)
     }
 
+    /// Links both tables by a model.
+    fn by_model(&self, model: &Path) -> anyhow::Result<()> {
+        let model = Model::open(model)?;
+        let context = self.input.context();
+        let (l, r) =
+            (task::read_table(&self.left, &context)?, task::read_table(&self.right, &context)?);
+        let (left, right) = (l.columns()?, r.columns()?);
+        let mut options = task::ByModel::default();
+        options.id.clone_from(&self.columns.id);
+        options.left_id.clone_from(&self.left_id);
+        options.right_id.clone_from(&self.right_id);
+        (options.k, options.min, options.one_to_one) = (self.k, self.min, self.one_to_one);
+        let kept = match &self.keep {
+            Some(keep) => Kept::of_names(keep, (&l.name, left.names()), (&r.name, right.names()))?,
+            None => Kept::default(),
+        };
+        self.output.check(&columns(&kept))?;
+        let places = |names: &[String], columns: &Columns| {
+            names
+                .iter()
+                .map(|name| crate::columns::place(columns, name))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let (of_left, of_right) = (places(&kept.left, &left)?, places(&kept.right, &right)?);
+        let ids = options.id_columns(&left, &right)?;
+        let found = task::match_by_model(&left, &right, &model, &options, &context)?;
+        let mut writer = self.output.create(columns(&kept))?;
+        for pair in &found.pairs {
+            let (l, r) = (pair.left as usize, pair.right as usize);
+            let id = |columns: &Columns, place: Option<usize>, row: usize| {
+                place.map_or_else(|| (row + 1).to_string(), |c| columns.text(c, row).to_owned())
+            };
+            let (left_id, right_id) = (id(&left, ids[0], l), id(&right, ids[1], r));
+            let fields = [Field::Text(&left_id), Field::Text(&right_id), Field::Number(pair.score)];
+            let kept = of_left.iter().map(|&c| Field::Text(left.text(c, l)));
+            let kept = kept.chain(of_right.iter().map(|&c| Field::Text(right.text(c, r))));
+            writer.write_row(fields.into_iter().chain(kept))?;
+        }
+        writer.finish()?;
+        progress::notes(&found.report.notes);
+        Ok(())
+    }
+
     fn options(&self) -> anyhow::Result<task::Match> {
-        let mut options = task::Match::new().min(self.min).one_to_one(self.one_to_one);
+        let mut options =
+            task::Match::new().min(self.min.unwrap_or(0.0)).one_to_one(self.one_to_one);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         options.left_on.clone_from(&self.left_on);
         options.right_on.clone_from(&self.right_on);

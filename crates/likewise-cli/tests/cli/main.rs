@@ -6,6 +6,7 @@ mod corpus;
 mod dedupe;
 mod eval;
 mod index;
+mod learn;
 mod likelihood;
 mod r#match;
 mod measures;

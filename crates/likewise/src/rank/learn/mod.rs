@@ -34,3 +34,5 @@ pub use threshold::{Confusion, Metric};
 pub use train::{Figures, Target, Trained, Training, train};
 
 pub(crate) use random::Random;
+#[cfg(feature = "table")]
+pub(crate) use threshold::best as best_threshold;

@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_sample_keeps_its_size_and_its_order() {
-        let examples = noisy(100, 1);
+        let examples = noisy(100, 2);
         let some = sample(&examples, 40, 9);
         assert_eq!(some.len(), 40);
         assert!(some.is_sorted());
