@@ -56,6 +56,8 @@ def main():
                     targets = values if ratings else [1 - l if flip else l for l in labels]
                     model = svmutil.svm_train(targets, rows, options + " -q")
                     svmutil.svm_save_model(path, model)
+                    # A file has eight digits of a support vector: LIBSVM predicts from the file, too.
+                    model = svmutil.svm_load_model(path)
                     decisions, probabilities = [], []
                     for row in rows:
                         nodes, _ = svmutil.gen_svm_nodearray(row)

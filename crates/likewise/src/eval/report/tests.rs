@@ -34,10 +34,10 @@ fn full() -> Report {
                 .map(|(x, y)| ScatterPoint { x, y, label: nasty.into() })
                 .into(),
         }),
-        tables: vec![super::Titled {
+        tables: vec![Titled {
             title: "Confusion <b>".into(),
             head: "labelled".into(),
-            table: super::MeasureTable::default(),
+            table: MeasureTable::default(),
         }],
         sweep: Some(Sweep {
             x_label: nasty.into(),

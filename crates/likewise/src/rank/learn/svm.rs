@@ -155,7 +155,8 @@ impl Svm {
             (vectors, coefficients) = (normal, vec![1.0]);
         }
         let sigmoid = match (&model.prob_a[..], &model.prob_b[..]) {
-            ([a], [b]) => Some(Calibration { a: sign * a, b: sign * b }),
+            // 1 − P of the other class, over the decision value turned round: the slope stays.
+            ([a], [b]) => Some(Calibration { a: *a, b: sign * b }),
             _ => None,
         };
         let rho = sign * model.rho.first().copied().unwrap_or(0.0);
