@@ -17,10 +17,12 @@
 //! ```
 
 mod analyzer;
+mod chinese;
 mod normalize;
 mod options;
 mod porter;
 pub mod qgrams;
+mod rewrite;
 mod stem;
 mod tokenize;
 
