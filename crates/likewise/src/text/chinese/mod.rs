@@ -65,9 +65,22 @@ fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7AF}')
 }
 
+#[cfg(all(test, feature = "chinese"))]
+mod tests;
+
 #[cfg(test)]
-mod tests {
+mod scripts {
     use super::*;
+
+    #[cfg(not(feature = "chinese"))]
+    #[test]
+    fn without_the_dictionaries_the_settings_are_refused() {
+        for settings in ["tokens=jieba", "script=simplified"] {
+            let refused = format!("analyzer({settings})").parse::<crate::text::Analyzer>();
+            let message = refused.unwrap_err().to_string();
+            assert!(message.contains("cargo feature `chinese`"), "{message}");
+        }
+    }
 
     #[test]
     fn kana_and_hangul_tell_japanese_and_korean_from_chinese() {
