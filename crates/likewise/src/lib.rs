@@ -86,6 +86,7 @@
     doc = "| [`table`] | a file | rows, as a stream, and back |
 | [`vectors`] | word vectors | distributional similarity of words, and nearest neighbours |
 | [`corpus`] | background text | word probabilities, co-occurrence, translation tables |
+| [`answer`] | a document, a question and choices | the answer, with its evidence |
 | [`eval`] | labelled data | figures and a report |"
 )]
 //!
@@ -94,6 +95,8 @@
 //! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
 //! background text, word vectors, evaluation data. `arrow`: Parquet tables.
 
+#[cfg(feature = "table")]
+pub mod answer;
 pub mod collection;
 pub mod columns;
 pub mod control;

@@ -1,11 +1,14 @@
 //! `likewise eval`: how well measures do on labelled data.
 
+use super::answer::AnswerOptions;
 use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
 use crate::output::{Aligned, stdout};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::eval::{Figure, Outcome};
-use likewise::task::{self, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+use likewise::task::{
+    self, Evaluation, evaluate_answers, evaluate_match, evaluate_pairs, evaluate_retrieval,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +17,8 @@ use std::path::{Path, PathBuf};
 #[command(
     after_help = "Examples:\n  likewise eval match data/restaurant -m sc -m tfidf --report report.html\n  \
                   likewise eval match data/restaurant --sweep 'sc(q=1:10)'\n  \
-                  likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv"
+                  likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv\n  \
+                  likewise eval answer questions.jsonl --model exam.lwa"
 )]
 pub struct Eval {
     #[command(subcommand)]
@@ -29,16 +33,35 @@ enum Task {
     Retrieve(Retrieve),
     /// Pairs with a column `label` (0 or 1) or `score`
     Pairs(Pairs),
+    /// Questions with choices and answers: accuracy and c@1, beside chance
+    Answer(Answer),
 }
 
 #[derive(Args)]
-struct Common {
+struct Answer {
+    /// The questions, as JSON Lines
+    file: PathBuf,
+    #[command(flatten)]
+    by: AnswerOptions,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// How the figures come out.
+#[derive(Args)]
+struct OutputFlags {
     /// One JSON object a measure
     #[arg(long)]
     json: bool,
     /// Write a page with curves and the worst errors
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Common {
+    #[command(flatten)]
+    output: OutputFlags,
     /// Run every smaller range of q of this measure too: sc(q=1:10) makes 55
     #[arg(long, value_name = "MEASURE", conflicts_with = "measures")]
     sweep: Option<String>,
@@ -92,6 +115,7 @@ impl Eval {
             Task::Match(task) => task.run(),
             Task::Retrieve(task) => task.run(),
             Task::Pairs(task) => task.run(),
+            Task::Answer(task) => task.run(),
         }
     }
 }
@@ -122,20 +146,39 @@ impl Pairs {
     }
 }
 
+impl Answer {
+    fn run(&self) -> anyhow::Result<()> {
+        self.output.check()?;
+        let found = evaluate_answers(&self.file, &self.by.options()?, &self.by.input.context())?;
+        self.output.show(found)
+    }
+}
+
 impl Common {
     fn options(&self, on: Option<&str>) -> anyhow::Result<task::Evaluate> {
-        // Better now than after all the scoring.
+        self.output.check()?;
+        let mut options = task::Evaluate::new();
+        options.compare = self.measure.compare(None, Some(&self.collection))?;
+        options.compare.on = on.map(str::to_owned);
+        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
+        Ok(options)
+    }
+
+    fn show(&self, found: Evaluation) -> anyhow::Result<()> {
+        self.output.show(found)
+    }
+}
+
+impl OutputFlags {
+    /// Better now than after all the scoring.
+    fn check(&self) -> anyhow::Result<()> {
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
             && !folder.is_dir()
         {
             anyhow::bail!("cannot write the report: there is no folder {}", folder.display());
         }
-        let mut options = task::Evaluate::new();
-        options.compare = self.measure.compare(None, Some(&self.collection))?;
-        options.compare.on = on.map(str::to_owned);
-        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
-        Ok(options)
+        Ok(())
     }
 
     fn show(&self, found: Evaluation) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod answer;
 pub mod collection;
 pub mod corpus;
 pub mod dedupe;

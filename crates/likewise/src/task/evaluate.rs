@@ -47,6 +47,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// Outcomes on a file or folder, without a sweep.
+    pub(super) fn of(data: &Path, facts: Vec<Fact>, outcomes: Vec<Outcome>) -> Self {
+        Self { outcomes, title: title(data), facts, ranges: Vec::new(), key: "accuracy" }
+    }
+
     /// A page to look at.
     pub fn report(self) -> Report {
         let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);
@@ -178,7 +183,7 @@ pub fn evaluate_pairs(
     })
 }
 
-fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
+pub(super) fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
     Fact { label: label.to_owned(), value: format!("{value}") }
 }
 
@@ -209,11 +214,15 @@ fn run(
     for measure in &measures {
         outcomes.push(outcome(&measure.bind_with(&collection, &context.resources)?, &stage)?);
     }
-    // A folder names its data; a file called test.tsv needs its folder's name too.
+    let title = title(data);
+    Ok(Evaluation { outcomes, title, facts, ranges, key })
+}
+
+/// What data go by. A folder names its data; a file called test.tsv needs its folder's name too.
+fn title(data: &Path) -> String {
     let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
     let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();
-    let title = names.into_iter().rev().collect::<Vec<_>>().join("/");
-    Ok(Evaluation { outcomes, title, facts, ranges, key })
+    names.into_iter().rev().collect::<Vec<_>>().join("/")
 }
 
 /// The measures, and for a sweep the range of q of each.

@@ -12,7 +12,8 @@
 )]
 #![cfg_attr(
     feature = "table",
-    doc = "| a table | an index on disk | [`build_index`], [`add_to_index`] |
+    doc = "| questions with choices | answers with evidence, or a model that learns to give them | [`answer_questions`], [`train_answers`], [`evaluate_answers`] |
+| a table | an index on disk | [`build_index`], [`add_to_index`] |
 | a word | the words of a corpus, table or collection most like it | [`WordFinder`] |"
 )]
 //!
@@ -27,6 +28,8 @@
 //! - Matches and duplicates come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form,
 //!   notes. Searches come with [`SearchStats`].
 
+#[cfg(feature = "table")]
+mod answer;
 mod context;
 mod counts;
 mod dedupe;
@@ -48,6 +51,10 @@ mod within;
 #[cfg(feature = "table")]
 mod words;
 
+#[cfg(feature = "table")]
+pub use answer::{
+    Answer, Answered, TrainAnswers, answer_questions, evaluate_answers, train_answers,
+};
 pub use context::Context;
 pub use counts::open as open_collection;
 pub use dedupe::{
