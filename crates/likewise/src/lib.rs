@@ -116,6 +116,8 @@ mod scored;
 mod slack;
 pub mod store;
 pub mod strings;
+#[cfg(feature = "syntax")]
+pub mod syntax;
 #[cfg(feature = "table")]
 pub mod table;
 pub mod task;
