@@ -22,5 +22,10 @@ fn main() {
     let parsed = parser.parse(&raw.text);
     let t = begun.elapsed().as_secs_f64();
     let words: usize = parsed.iter().map(|s| s.words.len()).sum();
-    eprintln!("{} bytes; raw {:?} {:.0} w/s", bytes.len(), score(&dev, &parsed).unwrap(), words as f64 / t);
+    eprintln!(
+        "{} bytes; raw {:?} {:.0} w/s",
+        bytes.len(),
+        score(&dev, &parsed).unwrap(),
+        words as f64 / t
+    );
 }

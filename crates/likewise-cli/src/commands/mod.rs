@@ -5,6 +5,7 @@ pub mod collection;
 pub mod corpus;
 pub mod dedupe;
 pub mod eval;
+pub mod graph;
 pub mod index;
 pub mod r#match;
 pub mod matrix;

@@ -1,5 +1,6 @@
 //! The command as its users meet it: what they type, what they read, and how it ends.
 
+mod answer;
 mod bad_input;
 mod collection;
 mod corpus;

@@ -79,8 +79,9 @@ impl Lemmas {
         let rule = self.by_key.get(&word_key(form, tags)).or_else(|| {
             let (lower, longest) = endings(form);
             let mut by_length = (0..=longest).rev();
-            by_length
-                .find_map(|length| self.by_key.get(&ending_key(&lower[lower.len() - length..], tags)))
+            by_length.find_map(|length| {
+                self.by_key.get(&ending_key(&lower[lower.len() - length..], tags))
+            })
         });
         match rule.and_then(|rule| self.rules.get(*rule as usize)) {
             Some(rule) => rule.apply(form),

@@ -7,7 +7,9 @@
 //! | words without tags or heads | tags, lemmas and trees | [`Parser::analyse`] |
 //! | a treebank | a model | [`train()`](train()) |
 //! | trees and what they should be | F1 scores as of the CoNLL 2018 shared task | [`score`] |
-//! | a sentence | its tree, drawn | [`draw`] |
+//! | a sentence | its tree, drawn | [`draw()`] |
+//! | trees | syntactic n-grams | [`ngrams`](ngrams::ngrams) |
+//! | the trees of a text | one graph, its paths and its picture | [`graph::Graph`] |
 //!
 //! The model for English is not part of this crate, whose licence is another one: it is the crate `likewise-model-en`.
 
@@ -17,9 +19,11 @@ mod decode;
 mod draw;
 mod error;
 mod features;
+pub mod graph;
 mod lemma;
 mod model;
 mod net;
+pub mod ngrams;
 mod parser;
 mod score;
 mod segmenter;

@@ -104,7 +104,8 @@ impl Header {
             return None;
         }
         let embeddings = |rows: usize, cols: usize| rows.checked_mul(cols.checked_add(4 + 8)?);
-        let recurrent = |layers: usize, width: usize| layers * (2 * (3 * width + 4) * width + 2 * 4);
+        let recurrent =
+            |layers: usize, width: usize| layers * (2 * (3 * width + 4) * width + 2 * 4);
         let dense = |rows: usize, cols: usize| 4 + 2 * rows * cols;
         let tags = self.upos.len() + self.xpos.len();
         let views = 2 * (self.arc + self.relation);
@@ -161,7 +162,8 @@ impl Parser {
         for key in self.vocabulary.keys().iter().chain(segmenter.vocabulary.keys()) {
             out.extend(key.to_le_bytes());
         }
-        let mut lemmas: Vec<(u64, u32)> = self.lemmas.by_key.iter().map(|(k, r)| (*k, *r)).collect();
+        let mut lemmas: Vec<(u64, u32)> =
+            self.lemmas.by_key.iter().map(|(k, r)| (*k, *r)).collect();
         lemmas.sort_unstable();
         lemmas.iter().for_each(|(key, _)| out.extend(key.to_le_bytes()));
         lemmas.iter().for_each(|(_, rule)| out.extend(rule.to_le_bytes()));

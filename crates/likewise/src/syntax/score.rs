@@ -55,7 +55,9 @@ impl<'a> Covered<'a> {
         for (number, sentence) in sentences.iter().enumerate() {
             sentence.check_tree().map_err(|error| {
                 let number = number + 1;
-                ParserError::Treebank(format!("sentence {number} of the {side} is no tree: {error}"))
+                ParserError::Treebank(format!(
+                    "sentence {number} of the {side} is no tree: {error}"
+                ))
             })?;
             let (begun, first) = (all.characters.len(), all.words.len());
             for token in sentence.tokens() {
@@ -86,9 +88,8 @@ pub fn score(gold: &[Sentence], system: &[Sentence]) -> Result<Scores, ParserErr
     if gold.characters != system.characters {
         let same = gold.characters.iter().zip(&system.characters).take_while(|(a, b)| a == b);
         let at = same.count();
-        let there = |characters: &[char]| -> String {
-            characters.iter().skip(at).take(20).collect()
-        };
+        let there =
+            |characters: &[char]| -> String { characters.iter().skip(at).take(20).collect() };
         return Err(ParserError::Treebank(format!(
             "the texts differ after {at} characters: the gold standard goes on with `{}`, the parser's output with `{}`",
             there(&gold.characters),

@@ -185,9 +185,7 @@ pub(super) fn keys(characters: &[Char], mut each: impl FnMut(usize, &[u64])) {
                 keys.push(Key::new(b'S').char(last).chars(shape.clone()).done());
                 let own = shape_of(chunk);
                 keys.push(Key::new(b'O').chars(own).char('\t').chars(shape).done());
-                keys.push(
-                    Key::new(b'P').char(last).chars(next_text.iter().copied()).done(),
-                );
+                keys.push(Key::new(b'P').char(last).chars(next_text.iter().copied()).done());
             }
             each(at, &keys);
         }
@@ -319,7 +317,9 @@ mod tests {
 
     #[test]
     fn pieces_cover_every_character_once() {
-        for text in ["a".repeat(3 * LONGEST + 5), "ab ".repeat(LONGEST), "x".to_owned(), String::new()] {
+        for text in
+            ["a".repeat(3 * LONGEST + 5), "ab ".repeat(LONGEST), "x".to_owned(), String::new()]
+        {
             let characters = characters(&text, &(0..text.len()));
             let mut at = 0;
             for piece in pieces(&characters) {

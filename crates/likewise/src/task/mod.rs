@@ -36,6 +36,8 @@ mod dedupe;
 mod error;
 #[cfg(feature = "table")]
 mod evaluate;
+#[cfg(feature = "syntax")]
+mod graph;
 #[cfg(feature = "table")]
 mod index_rows;
 mod match_tables;
@@ -64,6 +66,8 @@ pub use dedupe::{
 pub use error::TaskError;
 #[cfg(feature = "table")]
 pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+#[cfg(feature = "syntax")]
+pub use graph::{GraphOptions, syntactic_graph};
 #[cfg(feature = "table")]
 pub use index_rows::{BuildIndex, add_to_index, build_index};
 pub use match_tables::{Match, Matched, Matcher, match_tables};

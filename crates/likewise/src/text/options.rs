@@ -124,7 +124,9 @@ impl Options {
         let mut keys = call.arguments.iter().filter_map(|argument| argument.key.as_ref());
         let defaults = ANALYZER.defaults();
         let idle = |(key, _): &&(String, Span)| {
-            MARKS.contains(&key.as_str()) && settings.choice(key) != defaults.choice(key)
+            (MARKS.contains(&key.as_str())
+                || (key == "punctuation" && self.tokenizer.keeps_lines()))
+                && settings.choice(key) != defaults.choice(key)
         };
         if self.tokenizer.marks().is_none()
             && let Some((key, span)) = keys.find(idle)

@@ -68,8 +68,7 @@ impl<R: BufRead> Reader<R> {
 
     fn whole(&self, building: Building, begun_at: u64) -> Result<Sentence, ConlluError> {
         let line = self.line;
-        let sentence =
-            building.finish().map_err(|reason| ConlluError::Line { line, reason })?;
+        let sentence = building.finish().map_err(|reason| ConlluError::Line { line, reason })?;
         if self.trees {
             let wrong = |error| ConlluError::Tree { line: begun_at, error };
             sentence.check_tree().map_err(wrong)?;
@@ -82,10 +81,8 @@ impl<R: BufRead> Reader<R> {
         self.buffer.clear();
         loop {
             let line = self.line + 1;
-            let available = self
-                .bytes
-                .fill_buf()
-                .map_err(|source| ConlluError::Io { line, source })?;
+            let available =
+                self.bytes.fill_buf().map_err(|source| ConlluError::Io { line, source })?;
             if available.is_empty() {
                 if self.buffer.is_empty() {
                     return Ok(false);
@@ -203,9 +200,11 @@ impl Building {
         }
         let [_, form, lemma, upos, xpos, feats, head, deprel, deps, misc] = columns;
         if [lemma, upos, xpos, head, deprel, deps].iter().any(|column| *column != "_") {
-            return Err("a token of several words has a form, features and MISC only; its words have \
+            return Err(
+                "a token of several words has a form, features and MISC only; its words have \
                         the rest"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         let [form, feats, misc] = [form, feats, misc].map(str::to_owned);
         self.sentence.multiwords.push(Multiword { first, last, form, feats, misc, span: None });
@@ -258,7 +257,8 @@ impl Building {
 }
 
 fn id(text: &str) -> Result<Id, String> {
-    let wrong = || format!("`{text}` is no id: 3 (a word), 3-4 (a token of two) or 3.1 (an empty node)");
+    let wrong =
+        || format!("`{text}` is no id: 3 (a word), 3-4 (a token of two) or 3.1 (an empty node)");
     if let Some((first, last)) = text.split_once('-') {
         let (first, last) = whole(first).zip(whole(last)).ok_or_else(wrong)?;
         return if 0 < first && first < last {

@@ -62,7 +62,10 @@ fn write_empty(out: &mut impl Write, node: &EmptyNode) -> io::Result<()> {
 fn check(columns: &[&String]) -> io::Result<()> {
     for column in columns {
         if column.is_empty() || column.contains(['\t', '\n', '\r']) {
-            return Err(unwritable("a column must not be empty or hold tabs or line breaks", column));
+            return Err(unwritable(
+                "a column must not be empty or hold tabs or line breaks",
+                column,
+            ));
         }
     }
     Ok(())

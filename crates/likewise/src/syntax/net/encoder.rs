@@ -28,10 +28,7 @@ impl Trace {
 
 impl Encoder {
     pub fn new(features: usize, width: usize, layers: usize) -> Self {
-        Self {
-            embeddings: Matrix::zeros(features, width),
-            layers: vec![Layer::new(width); layers],
-        }
+        Self { embeddings: Matrix::zeros(features, width), layers: vec![Layer::new(width); layers] }
     }
 
     pub fn width(&self) -> usize {

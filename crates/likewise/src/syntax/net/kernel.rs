@@ -153,7 +153,8 @@ mod tests {
     fn functions_agree_with_the_standard_library() {
         for step in -2000..2000 {
             let x = step as f32 * 0.04;
-            let close = |ours: f32, theirs: f32| (ours - theirs).abs() <= 1e-6 * (1.0 + theirs.abs());
+            let close =
+                |ours: f32, theirs: f32| (ours - theirs).abs() <= 1e-6 * (1.0 + theirs.abs());
             assert!((exp(x) / x.exp() - 1.0).abs() < 3e-7, "{x}: {} {}", exp(x), x.exp());
             assert!(close(sigmoid(x), 1.0 / (1.0 + (-x).exp())), "{x}");
             assert!(close(tanh(x), x.tanh()), "{x}");

@@ -63,9 +63,10 @@ impl Layer {
                     });
                     let (now, before_state) = match before {
                         None => (&mut later[state..][..half], &zeros[..]),
-                        Some(before) if before < row => {
-                            (&mut later[state..][..half], &earlier[before * width + state..][..half])
-                        }
+                        Some(before) if before < row => (
+                            &mut later[state..][..half],
+                            &earlier[before * width + state..][..half],
+                        ),
                         Some(_) => {
                             (&mut earlier[row * width + state..][..half], &later[state..][..half])
                         }
@@ -107,7 +108,9 @@ impl Layer {
                     let row = at(sequence, direction, step);
                     let before = match step {
                         0 => &zeros[..],
-                        _ => &computed.states.row(at(sequence, direction, step - 1))[state..][..half],
+                        _ => {
+                            &computed.states.row(at(sequence, direction, step - 1))[state..][..half]
+                        }
                     };
                     step_backward(
                         &computed.gates.row(row)[gate..][..3 * half],

@@ -148,8 +148,7 @@ pub fn train(
         arc: 96,
         relation: 96,
     };
-    let about =
-        About::new(&options.language, &options.source, &options.licence, options.seed);
+    let about = About::new(&options.language, &options.source, &options.licence, options.seed);
     let mut trainer = Trainer::new(shape, options.dropout, hide, options.seed);
     let mut parser = Parser {
         about,
