@@ -1,11 +1,12 @@
 //! A graph as a picture: layers by distance from the root, each node under the middle of those above it.
 
 use super::Graph;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const LAYER: f64 = 96.0;
 const LETTER: f64 = 7.8;
-const GAP: f64 = 26.0;
+const GAP: f64 = 40.0;
 const HEIGHT: f64 = 26.0;
 const MARGIN: f64 = 20.0;
 
@@ -42,15 +43,25 @@ impl Graph {
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         );
         let mut labels = String::new();
-        for (number, edge) in self.edges.iter().enumerate() {
-            let (from, to) = (&placed[edge.from], &placed[edge.to]);
+        // Several relations between two nodes are one line with all their names.
+        let mut lines: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+        for edge in &self.edges {
+            lines
+                .entry((edge.from, edge.to))
+                .or_default()
+                .push(labelled(&edge.relation, edge.count));
+        }
+        let leaving = |node: usize| lines.keys().filter(|(from, _)| *from == node).count();
+        let entering = |node: usize| lines.keys().filter(|(_, to)| *to == node).count();
+        for (&(head, dependent), names) in &lines {
+            let (from, to) = (&placed[head], &placed[dependent]);
             let down = to.y > from.y;
             let (y1, y2) = if down {
                 (from.y + HEIGHT / 2.0, to.y - HEIGHT / 2.0)
             } else {
                 (from.y + HEIGHT / 2.0, to.y + HEIGHT / 2.0)
             };
-            // Edges that do not go down bow out below; parallel ones bend apart.
+            // Edges that do not go down bow out below.
             let bend = if down { LAYER * 0.45 } else { LAYER * 0.42 };
             let (c1, c2) = (y1 + bend, if down { y2 - bend } else { y2 + bend });
             let _ = writeln!(
@@ -58,8 +69,12 @@ impl Graph {
                 "<path d=\"M{:.1} {y1:.1}C{:.1} {c1:.1} {:.1} {c2:.1} {:.1} {y2:.1}\" fill=\"none\" stroke=\"#889\" marker-end=\"url(#a)\"/>",
                 from.x, from.x, to.x, to.x
             );
-            // A label stands near the dependent, where edges that leave one head have parted.
-            let along = if down { 0.62 + 0.1 * (number % 2) as f64 } else { 0.5 };
+            // A label stands at the end where fewer lines meet.
+            let along = match down {
+                true if entering(dependent) > leaving(head) => 0.36,
+                true => 0.64,
+                false => 0.5,
+            };
             let at = |p0: f64, p1: f64, p2: f64, p3: f64| {
                 let t: f64 = along;
                 let u = 1.0 - t;
@@ -70,7 +85,7 @@ impl Graph {
                 "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" fill=\"#346\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
                 at(from.x, from.x, to.x, to.x),
                 at(y1, c1, c2, y2) + 4.0,
-                escaped(&labelled(&edge.relation, edge.count))
+                escaped(&names.join(", "))
             );
         }
         svg += &labels;
