@@ -185,13 +185,13 @@ fn a_synonym_stands_where_its_word_stands() {
         graph.features(setting, Paths::One).counts
     };
     let all = expanded(Expansion::Synonyms, None);
-    // The seventh sense of WordNet 3.0, as in the paper.
     assert!(all.contains_key("ROOT-0 root grew_VBD nsubj foundation_NN"));
     assert!(all.contains_key("ROOT-0 root grew_VBD nsubj basis_NN"));
     assert!(!all.keys().any(|path| path.contains(' ') && path.contains("ground work")));
     let first = expanded(Expansion::Synonyms, Some(1));
     assert!(first.len() < all.len());
     assert!(all.len() > plain.features(setting, Paths::One).counts.len());
+    // WordNet 3.0 has the paper's «institution» above the seventh sense, not beside it.
     let above = expanded(Expansion::Hypernyms, None);
     assert!(above.contains_key("ROOT-0 root grew_VBD nsubj institution_NN"), "{above:?}");
 }
