@@ -4,6 +4,7 @@ mod bad_input;
 mod collection;
 mod corpus;
 mod dedupe;
+mod docs;
 mod eval;
 mod index;
 mod likelihood;
