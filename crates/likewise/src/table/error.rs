@@ -145,14 +145,9 @@ impl fmt::Display for Error {
                     "{file} line {line}, byte {column} of the line (byte {byte} of the file): \
                      0x{value:02x} is not UTF-8; "
                 )?;
-                // What programs mean by "Unicode text" when they do not say UTF-8.
-                if *byte == 1 && (*value == 0xff || *value == 0xfe) {
-                    f.write_str("the file looks like UTF-16, save it as UTF-8")
-                } else {
-                    f.write_str(
-                        "save the file as UTF-8, or use option `lossy` to read such bytes as U+FFFD",
-                    )
-                }
+                f.write_str(
+                    "save the file as UTF-8, or use option `lossy` to read such bytes as U+FFFD",
+                )
             }
             Error::Ragged { file, line, expected, found } => write!(
                 f,
