@@ -30,7 +30,7 @@ fn rows_that_are_alike_stand_in_one_cluster() {
 #[test]
 fn rows_without_an_id_go_by_their_numbers() {
     let found = people().json(&["dedupe", "people.csv", "--on", "name", "--min", "0.6", "--json"]);
-    assert_eq!(found[3], json!({"id": "4", "cluster": 1, "representative": "1"}));
+    assert_eq!(found[3], json!({"id": 4, "cluster": 1, "representative": 1}));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod measures;
 mod score;
 mod search;
 mod soft_cosine;
+mod tables;
 mod translate;
 mod words;
 

@@ -52,7 +52,7 @@ mod query;
 pub use crate::scored::{Hit, Pair};
 pub use error::IndexError;
 pub use format::directory::{Removed, Report, Summary};
-pub use format::schema::{BuildOptions, NamedField, Row, Schema};
+pub use format::schema::{BuildOptions, NamedField, OnDuplicate, Row, Schema};
 pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
 use crate::collection::Collection;

@@ -4,7 +4,7 @@ use super::on::On;
 use super::options::builders;
 use super::rows::TableRows;
 use super::{Compare, Context, TaskError};
-use crate::index::{BuildOptions, Index, Row, Summary};
+use crate::index::{BuildOptions, Index, OnDuplicate, Row, Summary};
 use crate::table::Reader;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -25,6 +25,17 @@ builders!(BuildIndex {
     /// Rows take about so many bytes of memory.
     max_memory: u64 => Some,
 });
+
+/// Options for adding rows to an index on disk.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct AddToIndex {
+    /// About how many bytes of memory rows may take.
+    pub max_memory: Option<u64>,
+    /// What happens to a row whose id the index has already.
+    pub on_duplicate: OnDuplicate,
+}
 
 fn build_options(max_memory: Option<u64>, context: &Context) -> BuildOptions {
     let options = BuildOptions::default().with_resources(&context.resources);
@@ -64,7 +75,7 @@ pub fn build_index(
 pub fn add_to_index(
     reader: Reader,
     index: &Path,
-    max_memory: Option<u64>,
+    options: &AddToIndex,
     context: &Context,
 ) -> Result<Summary, TaskError> {
     let open = Index::open_with(index, &context.resources)?;
@@ -72,8 +83,11 @@ pub fn add_to_index(
         return Err(TaskError::Input("the index does not know its columns".to_owned()));
     };
     let rows = TableRows::new(reader, On::of_schema(schema), schema.id.as_deref())?;
-    let before = schema.id.is_none().then_some(open.len());
-    Index::add(index, numbered(rows, before, context), &build_options(max_memory, context))
+    // Rows may have been removed: new ones go by numbers after the largest.
+    let number = |row| open.id(row).parse::<usize>().unwrap_or(0);
+    let before = schema.id.is_none().then(|| (0..open.len()).map(number).max().unwrap_or(0));
+    let build = build_options(options.max_memory, context);
+    Index::add_with(index, numbered(rows, before, context), options.on_duplicate, &build)
 }
 
 /// The rows of a table on their way into an index; rows without ids go by numbers after `before`.
@@ -83,7 +97,7 @@ fn numbered<'r>(
     context: &'r Context,
 ) -> impl Iterator<Item = Result<Row, TaskError>> + 'r {
     let mut number = before.unwrap_or(0);
-    rows.into_index_rows(|_| (), context).map(move |row| {
+    rows.into_index_rows(|_, _| (), context).map(move |row| {
         number += 1;
         row.map(|row| match before {
             Some(_) => Row { id: number.to_string(), ..row },
