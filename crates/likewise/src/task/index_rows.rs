@@ -26,12 +26,20 @@ builders!(BuildIndex {
     max_memory: u64 => Some,
 });
 
-fn build_options(max_memory: Option<u64>, context: &Context) -> BuildOptions {
+/// The least limit on memory: below it an index would lie in very many segments.
+const LEAST_MEMORY: u64 = 64_000_000;
+
+fn build_options(max_memory: Option<u64>, context: &Context) -> Result<BuildOptions, TaskError> {
+    if let Some(bytes) = max_memory.filter(|bytes| *bytes < LEAST_MEMORY) {
+        return Err(TaskError::options(format!(
+            "option `max_memory` is {bytes} bytes, and 64MB is the least"
+        )));
+    }
     let options = BuildOptions::default().with_resources(&context.resources);
-    match max_memory {
+    Ok(match max_memory {
         Some(bytes) => options.with_max_memory(bytes),
         None => options,
-    }
+    })
 }
 
 /// Builds an index on disk over a table. An index that is there already is replaced when the new one is whole.
@@ -53,7 +61,7 @@ pub fn build_index(
     let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
     let fields = rows.on().fields(&compare.measures())?;
     let schema = rows.on().schema(fields, compare.id.as_deref());
-    let build = build_options(options.max_memory, context);
+    let build = build_options(options.max_memory, context)?;
     Index::create(index, &schema, numbered(rows, None, context), &build)
 }
 
@@ -73,7 +81,8 @@ pub fn add_to_index(
     };
     let rows = TableRows::new(reader, On::of_schema(schema), schema.id.as_deref())?;
     let before = schema.id.is_none().then_some(open.len());
-    Index::add(index, numbered(rows, before, context), &build_options(max_memory, context))
+    let build = build_options(max_memory, context)?;
+    Index::add(index, numbered(rows, before, context), &build)
 }
 
 /// The rows of a table on their way into an index; rows without ids go by numbers after `before`.
