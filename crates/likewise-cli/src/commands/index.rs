@@ -68,7 +68,8 @@ struct Build {
     /// Where the index goes: a directory that is made, or an index that is replaced
     #[arg(long, short, value_name = "DIRECTORY")]
     output: PathBuf,
-    /// Use about this much memory for rows (300MB, 2GB) and put the rest on disk meanwhile; 64MB at least
+    /// Gather rows up to this much memory (300MB, 2GB; 64MB at least) and put the rest on disk meanwhile. It does not bound the
+    /// process: counts for each row and each distinct word, and rows just read, come on top
     #[arg(long, value_name = "SIZE", value_parser = a_size)]
     max_memory: Option<u64>,
     #[command(flatten)]
@@ -83,7 +84,7 @@ struct Add {
     index: PathBuf,
     /// The table (`-` for standard input)
     file: PathBuf,
-    /// Use about this much memory for rows (300MB, 2GB)
+    /// Gather rows up to this much memory (300MB, 2GB; 64MB at least), as when the index was built
     #[arg(long, value_name = "SIZE", value_parser = a_size)]
     max_memory: Option<u64>,
     /// What happens to a row whose id the index has already

@@ -44,7 +44,8 @@ pub struct Match {
     /// The column that names a row of the second table, if not --id
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
-    /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one: 10]
+    /// How many rows for each [default: 1]; with --one-to-one, among how many to choose [default: all that score --min, or
+    /// without --min the 10 best and those tied with the tenth]
     #[arg(short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// Leave out pairs that score less

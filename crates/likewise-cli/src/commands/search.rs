@@ -44,7 +44,8 @@ pub struct Search {
     /// Also all results that score what the last one does, even if they are more than K
     #[arg(long)]
     ties: bool,
-    /// Stop after this time (50ms, 2s); what was found by then but is not certain says so
+    /// Stop each search after this time (50ms, 2s), which begins when the rows are ready; what was found by then but is not
+    /// certain says so
     #[arg(long, value_name = "TIME", value_parser = a_duration)]
     within: Option<Duration>,
     /// Answer every row of this table instead of QUERY (`-` for standard input)
@@ -265,7 +266,7 @@ impl Search {
         if let Some(query) = query_id {
             write!(out, "{}\t", show::printable(query.text()))?;
         }
-        writeln!(out, "{:.4}\t{id}\t{}", hit.score, show::printable(&text))?;
+        writeln!(out, "{:.4}\t{id}\t{}", hit.score, show::on_screen(&text))?;
         if self.explain {
             for column in 0..texts.len() {
                 if let Some(weights) = &target.on().weights {

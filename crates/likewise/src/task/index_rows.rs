@@ -37,12 +37,20 @@ pub struct AddToIndex {
     pub on_duplicate: OnDuplicate,
 }
 
-fn build_options(max_memory: Option<u64>, context: &Context) -> BuildOptions {
+/// The least limit on memory: below it an index would lie in very many segments.
+const LEAST_MEMORY: u64 = 64_000_000;
+
+fn build_options(max_memory: Option<u64>, context: &Context) -> Result<BuildOptions, TaskError> {
+    if let Some(bytes) = max_memory.filter(|bytes| *bytes < LEAST_MEMORY) {
+        return Err(TaskError::options(format!(
+            "option `max_memory` is {bytes} bytes, and 64MB is the least"
+        )));
+    }
     let options = BuildOptions::default().with_resources(&context.resources);
-    match max_memory {
+    Ok(match max_memory {
         Some(bytes) => options.with_max_memory(bytes),
         None => options,
-    }
+    })
 }
 
 /// Builds an index on disk over a table. An index that is there already is replaced when the new one is whole.
@@ -64,7 +72,7 @@ pub fn build_index(
     let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
     let fields = rows.on().fields(&compare.measures())?;
     let schema = rows.on().schema(fields, compare.id.as_deref());
-    let build = build_options(options.max_memory, context);
+    let build = build_options(options.max_memory, context)?;
     Index::create(index, &schema, numbered(rows, None, context), &build)
 }
 
@@ -86,7 +94,7 @@ pub fn add_to_index(
     // Rows may have been removed: new ones go by numbers after the largest.
     let number = |row| open.id(row).parse::<usize>().unwrap_or(0);
     let before = schema.id.is_none().then(|| (0..open.len()).map(number).max().unwrap_or(0));
-    let build = build_options(options.max_memory, context);
+    let build = build_options(options.max_memory, context)?;
     Index::add_with(index, numbered(rows, before, context), options.on_duplicate, &build)
 }
 
