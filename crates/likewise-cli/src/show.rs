@@ -114,7 +114,7 @@ pub fn printable(text: &str) -> String {
 
 /// The same; on a terminal the beginning of a very long text, and how long it is.
 pub fn on_screen(text: &str) -> String {
-    if !std::io::stdout().is_terminal() {
+    if !io::stdout().is_terminal() {
         return printable(text);
     }
     beginning(text)
