@@ -173,11 +173,14 @@ fn copy_limited(file: &str, mut from: Bytes, to: &mut File, limit: u64) -> Resul
     to.flush().map_err(fail)
 }
 
-/// Whether bytes look like text in UTF-16: they say so, or every other one is 0.
+/// Whether bytes look like text in UTF-16: they say so, or every other one of the first is 0.
 pub(super) fn is_utf16(bytes: &[u8]) -> bool {
-    let zeros =
-        |at: usize| bytes.len() >= 4 && bytes[..4].iter().skip(at).step_by(2).all(|b| *b == 0);
-    let other = |at: usize| bytes[..4].iter().skip(at).step_by(2).all(|b| *b != 0);
+    /// Fewer would be met in text that has a NUL in it.
+    const FIRST: usize = 8;
+    let first = bytes.get(..FIRST).unwrap_or_default();
+    let every_other = |at: usize| first.iter().skip(at).step_by(2);
+    let zeros = |at: usize| !first.is_empty() && every_other(at).all(|b| *b == 0);
+    let other = |at: usize| every_other(at).all(|b| *b != 0);
     bytes.starts_with(b"\xff\xfe")
         || bytes.starts_with(b"\xfe\xff")
         || (zeros(1) && other(0))

@@ -208,10 +208,6 @@ fn columns_of_one_name_are_named() {
         complaint("names.csv", "id,name,id,x,name,id\n"),
         "names.csv has several columns named `id`, `name`: give each its own name"
     );
-    assert_eq!(
-        complaint("names.jsonl", r#"{"a":1,"a":2}"#),
-        "names.jsonl has several columns named `a`: give each its own name"
-    );
 }
 
 #[test]
