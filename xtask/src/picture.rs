@@ -38,16 +38,8 @@ pub fn run() -> anyhow::Result<()> {
     let mut screen = String::new();
     for arguments in SESSION {
         let mut command = Command::new("cargo");
-        command.args([
-            "run",
-            "--quiet",
-            "--release",
-            "-p",
-            "likewise-cli",
-            "--",
-            "--color",
-            "always",
-        ]);
+        command.args(["run", "--quiet", "-p", "likewise-cli", "--"]);
+        command.env("CLICOLOR_FORCE", "1");
         let output = command.args(arguments).current_dir(root()).output()?;
         if !output.status.success() {
             bail!("likewise {} failed", arguments.join(" "));

@@ -357,7 +357,11 @@ fn texts_of_more_than_a_thousand_words_are_bounded_and_give_the_same() {
         let mut search = index.search(&[&texts[300]], SearchOptions::new().k(1)).unwrap();
         assert_eq!(search.by_ref().count(), 1);
         let scored = search.stats().scored;
-        assert!(4 * scored < texts.len(), "{expression}: {scored} of {} rows were scored", texts.len());
+        assert!(
+            4 * scored < texts.len() as u64,
+            "{expression}: {scored} of {} rows were scored",
+            texts.len()
+        );
     }
 }
 

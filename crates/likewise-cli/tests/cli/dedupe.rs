@@ -229,13 +229,3 @@ fn clusters_do_not_depend_on_threads() {
         assert!(with("1") == with("2"));
     }
 }
-
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let guests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/guests.csv");
-    let readme = include_str!("../../../../README.md");
-    let base = ["dedupe", guests, "--on", "name", "--id", "id", "--keep", "name"];
-    let (printed, said) = World::new().both(&[&base[..], &["--only-duplicates"]].concat());
-    assert!(readme.contains(&printed), "{printed}");
-    assert!(readme.contains(&said), "{said}");
-}

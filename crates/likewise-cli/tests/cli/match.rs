@@ -208,30 +208,6 @@ fn links_do_not_depend_on_threads() {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
-    let example = |name| format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
-    let readme = include_str!("../../../../README.md");
-    let (left, right) = (example("guests.csv"), example("customers.csv"));
-    let printed = World::new().ok(&[
-        "match",
-        &left,
-        &right,
-        "--on",
-        "name",
-        "--left-id",
-        "id",
-        "--right-id",
-        "number",
-        "--keep",
-        "name",
-        "--min",
-        "0.3",
-        "--one-to-one",
-    ]);
-    assert!(readme.contains(&printed), "{printed}");
-}
-
-#[test]
 fn a_row_without_its_id_is_told_by_its_line() {
     let world = World::with("a.csv", "id,name\n1,ann\n,bob\n").and("b.csv", "id,name\n1,ann\n");
     let words = ["a.csv line 3: `id` is empty", "without an id rows go by their numbers"];

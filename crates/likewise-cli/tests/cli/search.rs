@@ -424,22 +424,6 @@ fn queries_that_are_not_there_are_asked_for() {
     world.failed(&["search", "faq.csv", "--on", "question", "--queries", "no.txt"], &["no.txt"]);
 }
 
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let guests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/guests.csv");
-    let faq = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/faq.csv");
-    let readme = include_str!("../../../../README.md");
-    let world = World::with("asked.txt", "change mail adress\ninvoises\n");
-    let on = "name:0.7,city:0.3";
-    for arguments in [
-        &["search", guests, "--on", on, "--id", "id", "Jon Smiht", "Berlin", "-k", "2"][..],
-        &["search", faq, "--on", "question", "--id", "id", "--queries", "asked.txt", "-k", "1"],
-    ] {
-        let printed = world.ok(arguments);
-        assert!(readme.contains(&printed), "{printed}");
-    }
-}
-
 /// With counts from elsewhere every row is scored; if they are the same, so are the results.
 #[test]
 fn an_index_finds_what_scoring_every_row_finds() {

@@ -86,7 +86,7 @@ impl JsonLines {
             bytes += self.object.len();
             let wrong = match keys {
                 Ok(keys) => {
-                    keys.into_iter().for_each(|(key, kind)| self.learn(key, kind));
+                    keys.into_iter().for_each(|(key, kind)| self.learn(&key, kind));
                     false
                 }
                 Err(source) if self.ahead.is_empty() => return Err(self.error(source)),
@@ -101,11 +101,11 @@ impl JsonLines {
         Ok(())
     }
 
-    fn learn(&mut self, key: String, kind: Option<Kind>) {
-        let column = match self.by_key.get(&key) {
+    fn learn(&mut self, key: &str, kind: Option<Kind>) {
+        let column = match self.by_key.get(key) {
             Some(&column) => column,
             None => {
-                self.add_column(&key);
+                self.add_column(key);
                 self.columns.len() - 1
             }
         };

@@ -296,7 +296,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Which pairs the assignment was chosen from, and by how much its total can be off for those that were not.
-    fn of_candidates(&self) -> String {
+    fn of_candidates(&self, exact: bool) -> String {
         let SearchOptions { k, min, .. } = self.options;
         let all = if min > 0.0 {
             format!("all pairs that score at least {min}")
@@ -316,8 +316,11 @@ impl<'a> Matcher<'a> {
             )
         };
         format!(
-            "candidates: {how}. Others were left out for {} of {} rows: with {all} the total score can be higher, by {:.4} at the most",
-            self.cut, self.rows, self.missed
+            "candidates: {how}. Others were left out for {} of {} rows: with {all} the total score can be higher, by {:.4} at the most{}",
+            self.cut,
+            self.rows,
+            self.missed,
+            if exact { "" } else { ", beside what the greedy components miss" }
         )
     }
 
@@ -343,7 +346,7 @@ impl<'a> Matcher<'a> {
             );
         }
         report.notes.push(said);
-        report.notes.push(self.of_candidates());
+        report.notes.push(self.of_candidates(found.greedy_components == 0));
         (found.pairs, report)
     }
 }
@@ -398,7 +401,7 @@ mod tests {
         // Thirty rows are most like the same thirty; the one that is left out scores lower with all of them.
         let right: Vec<String> = (0..30).map(|n| format!("acme incorporated {n}")).collect();
         let left: Vec<String> = (0..30).map(|n| format!("acme incorporated {}", n + 100)).collect();
-        let of = |texts: &[String]| texts.iter().map(|text| text.to_owned()).collect::<Vec<_>>();
+        let of = |texts: &[String]| texts.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
         let (left, right) = (of(&left), of(&right));
         let left: Vec<&str> = left.iter().map(String::as_str).collect();
         let right: Vec<&str> = right.iter().map(String::as_str).collect();
