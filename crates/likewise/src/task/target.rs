@@ -25,6 +25,10 @@ use std::path::Path;
 pub struct Target<'a> {
     engine: Engine<'a>,
     on: On,
+    #[cfg_attr(
+        not(feature = "table"),
+        expect(dead_code, reason = "only tables write ids as numbers")
+    )]
     ids: Ids,
 }
 
