@@ -103,7 +103,9 @@ pub(super) fn append_field(out: &mut String, field: &str, alone: bool) {
     let plain = if field.is_empty() {
         !alone
     } else {
-        !field.bytes().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r'))
+        // A reader would take the others for delimiters where there is no comma.
+        let parts = |byte: u8| alone && matches!(byte, b';' | b'\t' | b'|');
+        !field.bytes().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r') || parts(byte))
     };
     if plain {
         out.push_str(field);
