@@ -211,7 +211,7 @@ fn wrong_words_are_told() {
     usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
     usage_error(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
     usage_error(&["--on", "name", "--min", "much"], &["--min", "not a number"]);
-    usage_error(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
+    usage_error(&["--on", "name", "-k", "0"], &["--top", "from 1 on"]);
 }
 
 #[test]

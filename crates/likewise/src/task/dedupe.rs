@@ -4,7 +4,7 @@ use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
 use super::target::find;
 use super::within::Within;
-use super::{Compare, Context, Target, TaskError};
+use super::{Compare, Context, On, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::link::{Clusters, Method, Pair, labelled, learn};
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,16 @@ builders!(Dedupe {
     /// Only the rows that stand for their clusters.
     representatives: bool => std::convert::identity,
 });
+
+impl Dedupe {
+    /// Whether measures and the threshold fit these columns: known before any row is.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check(&self, on: &On) -> Result<(), TaskError> {
+        scale::check_min_on(self.min.unwrap_or(0.0), on, &self.compare)
+    }
+}
 
 /// The labels of so many neighbours of a row are compared.
 const LABELLED: usize = 10;
@@ -216,6 +226,7 @@ fn threshold(
 ) -> Result<Threshold, TaskError> {
     let (within, rows) = (Within::new(target), Some(target.len() as u64));
     if let Some(min) = options.min {
+        scale::check_min_of(min, target)?;
         return Ok(Threshold::new(min, Chosen::Given, ""));
     }
     if let Some(column) = &options.labels {

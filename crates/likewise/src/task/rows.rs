@@ -175,6 +175,11 @@ impl TableRows {
         Ok(())
     }
 
+    /// The column that rows go by, if there is one.
+    pub fn id_column(&self) -> Option<&str> {
+        self.id.map(|column| self.reader.columns()[column].as_str())
+    }
+
     /// Which columns are compared.
     pub fn on(&self) -> &On {
         &self.on
