@@ -3,6 +3,7 @@
 use crate::columns::{kept_of, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
+    a_size,
 };
 use crate::output::{UsageError, many};
 use crate::progress;
@@ -62,6 +63,10 @@ pub struct Dedupe {
     keep: Option<String>,
     #[command(flatten)]
     output: OutputOptions,
+    /// Keep rows in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
+    /// (300MB, 2GB; 64MB at least) on their way there. Ids, columns of --keep and the pairs found stay in memory
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_memory: Option<u64>,
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
@@ -108,7 +113,7 @@ impl Dedupe {
             .only_duplicates(self.only_duplicates)
             .representatives(self.representatives || self.unique);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
-        (options.min, options.k) = (self.min, self.k);
+        (options.min, options.k, options.max_memory) = (self.min, self.k, self.max_memory);
         options.labels.clone_from(&self.labels);
         Ok(options)
     }
@@ -127,7 +132,7 @@ impl Dedupe {
                 return Err(UsageError(message).into());
             }
             self.output.check(&self.columns_of(&[], (Kind::Text, Vec::new())))?;
-            let target = Target::open(&self.file, compare, context)?;
+            let target = options.open(&self.file, context)?;
             let input = Input { target, kept: Vec::new(), labels: Vec::new() };
             return Ok((input, Vec::new()));
         }
@@ -148,7 +153,7 @@ impl Dedupe {
         let labels: Vec<String> = self.labels.iter().map(|name| column_name(name)).collect();
         let read: Vec<&String> = keep.iter().chain(&labels).collect();
         rows.keep(&read)?;
-        let (target, mut kept) = Target::of_table(rows, compare, context)?;
+        let (target, mut kept) = Target::of_table(rows, compare, options.max_memory, context)?;
         let mut labels = Vec::new();
         if self.labels.is_some() {
             let label = |row: &mut Vec<FieldBuf>| row.pop().unwrap_or_default().text().to_owned();

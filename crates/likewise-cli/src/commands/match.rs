@@ -3,7 +3,7 @@
 use crate::columns::{Kept, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
-    is_stdin,
+    a_size, is_stdin,
 };
 use crate::output::UsageError;
 use crate::progress;
@@ -61,6 +61,10 @@ pub struct Match {
     keep: Option<String>,
     #[command(flatten)]
     output: OutputOptions,
+    /// Keep the rows of the second table in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
+    /// (300MB, 2GB; 64MB at least) on their way there. Ids, columns of --keep and the pairs found stay in memory
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_memory: Option<u64>,
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
@@ -104,7 +108,8 @@ impl Match {
         left.keep(&kept.left)?;
         right.keep(&kept.right)?;
         self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
-        let (target, of_right) = Target::of_table(right, &options.right_compare(), &context)?;
+        let (target, of_right) =
+            Target::of_table(right, &options.right_compare(), options.max_memory, &context)?;
         if self.left == self.right {
             progress::note(
                 "both tables are the same file, so every row finds itself; likewise dedupe finds duplicates within one table",
@@ -124,7 +129,7 @@ impl Match {
 
     fn options(&self) -> anyhow::Result<task::Match> {
         let mut options = task::Match::new().one_to_one(self.one_to_one);
-        options.min = self.min;
+        (options.min, options.max_memory) = (self.min, self.max_memory);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         options.left_on.clone_from(&self.left_on);
         options.right_on.clone_from(&self.right_on);

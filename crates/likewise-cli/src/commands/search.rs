@@ -205,7 +205,7 @@ impl Search {
         if self.output.is_some() || self.json {
             self.output_options().check(&self.columns_of(&keep, Kinds::default()))?;
         }
-        let (target, kept) = Target::of_table(rows, compare, context)?;
+        let (target, kept) = Target::of_table(rows, compare, None, context)?;
         Ok(Rows { target, keep, kept })
     }
 

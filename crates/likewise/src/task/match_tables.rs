@@ -3,7 +3,7 @@
 use super::on::{On, Said};
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
-use super::target::find;
+use super::target::{check_no_limit, find};
 use super::{Compare, Context, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::index::{IndexError, SearchOptions};
@@ -35,6 +35,9 @@ pub struct Match {
     pub min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates.
     pub one_to_one: bool,
+    /// Keep the rows of the second table in an index on disk while the work lasts, and take about so many bytes of memory to
+    /// build it.
+    pub max_memory: Option<u64>,
 }
 
 builders!(Match {
@@ -52,6 +55,8 @@ builders!(Match {
     min: f64 => Some,
     /// Uses each row at most once.
     one_to_one: bool => std::convert::identity,
+    /// Keeps the rows of the second table on disk, and takes about so many bytes of memory to get them there.
+    max_memory: u64 => Some,
 });
 
 /// Among how many rows each looks for its partner at first, one to one, and how many times as many it asks for where its list
@@ -131,6 +136,7 @@ impl Match {
     /// # Errors
     /// If the options say what the index decided when it was built, or it cannot be opened.
     pub fn open_right(&self, path: &Path, context: &Context) -> Result<Target<'static>, TaskError> {
+        check_no_limit(path, self.max_memory)?;
         let mut compare = self.right_compare();
         compare.on.clone_from(&self.right_on);
         compare.id.clone_from(&self.right_id);
@@ -186,7 +192,8 @@ pub fn match_tables(
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
-    let target = Target::of_columns_on(right, &right_on, &options.right_compare(), context)?;
+    let compare = options.right_compare();
+    let target = Target::of_columns_on(right, &right_on, &compare, options.max_memory, context)?;
     let places = on.names.iter().map(|name| find(left, name)).collect::<Result<Vec<_>, _>>()?;
     let mut matcher = Matcher::new(&target, options)?;
     let mut pairs = Vec::new();
