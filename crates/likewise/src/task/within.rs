@@ -133,8 +133,8 @@ impl<'a> Within<'a> {
         Ok(clusters(self.0.len(), &self.pairs(listed, k, stage)?, min, method))
     }
 
-    /// A threshold from every row's best other row: by [`propose`] where scores are those of the default
-    /// measure, by [`propose_around`] no usual threshold where they are not, which is less to be trusted. Of a large table some
+    /// A threshold from every row's best other row: by [`propose`](crate::link::propose) where scores are those of the default
+    /// measure, by [`propose_around`](crate::link::propose_around) no usual threshold where they are not, which is less to be trusted. Of a large table some
     /// twenty thousand rows are looked up, evenly spaced, each in the whole table, and the reading says so.
     ///
     /// # Errors
