@@ -65,7 +65,9 @@ enum Color {
 #[derive(Subcommand)]
 enum Command {
     Score(commands::score::Score),
+    #[command(alias = "find")]
     Search(commands::search::Search),
+    #[command(alias = "link")]
     Match(commands::r#match::Match),
     Dedupe(commands::dedupe::Dedupe),
     Index(commands::index::Index),

@@ -214,7 +214,17 @@ pub fn a_count(text: &str) -> Result<usize, String> {
 
 /// Reads a score.
 pub fn a_score(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|n: &f64| !n.is_nan()).ok_or_else(|| "not a number".to_owned())
+    let number = |text: &str| text.parse().ok().filter(|n: &f64| !n.is_nan());
+    number(text).ok_or_else(|| {
+        let meant = match text.strip_suffix('%') {
+            Some(per_cent) => number(per_cent.trim()).map(|n| n / 100.0),
+            None => number(&text.replacen(',', ".", 1)),
+        };
+        meant.map_or_else(
+            || "not a number".to_owned(),
+            |n| format!("not a number: did you mean {n}?"),
+        )
+    })
 }
 
 /// Reads a duration: `50ms`, `1.5s`.
@@ -271,6 +281,8 @@ mod tests {
             assert!(a_count(text).is_err(), "{text}");
         }
         assert!(a_score("nan").is_err() && a_score("x").is_err());
+        assert_eq!(a_score("0,5"), Err("not a number: did you mean 0.5?".to_owned()));
+        assert_eq!(a_score("80%"), Err("not a number: did you mean 0.8?".to_owned()));
         assert_eq!(a_score("-1e3"), Ok(-1000.0));
     }
 }

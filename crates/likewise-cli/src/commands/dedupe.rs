@@ -34,10 +34,10 @@ pub struct Dedupe {
     #[command(flatten)]
     columns: OnOptions,
     /// Rows that score at least this belong together
-    #[arg(long, value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
+    #[arg(long, alias = "threshold", value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
     min: Option<f64>,
     /// Look only at each row's K nearest
-    #[arg(long = "top", alias = "k", short, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", aliases = ["k", "limit"], short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// A column in which equal values mean the same thing and empty ones nothing: learn the threshold from it
     #[arg(long, value_name = "COLUMN", conflicts_with = "min")]

@@ -48,10 +48,10 @@ pub struct Match {
     right_id: Option<String>,
     /// How many rows for each [default: 1]; with --one-to-one, among how many to choose [default: all that score --min, or
     /// without --min the 10 best and those tied with the tenth]
-    #[arg(long = "top", alias = "k", short, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", aliases = ["k", "limit"], short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// Leave out pairs that score less; 0 leaves out none (proposed from the scores without it)
-    #[arg(long, value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
+    #[arg(long, alias = "threshold", value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
     min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates
     #[arg(long)]

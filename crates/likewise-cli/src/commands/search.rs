@@ -14,7 +14,7 @@ use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Format, Kind, ReadOptions, Wanted, Writer};
 use likewise::task::{self, Context, SearchStats, Searcher, TableRows, Target, open_table};
 use serde_json::{Value, json};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -38,10 +38,10 @@ pub struct Search {
     #[command(flatten)]
     columns: OnOptions,
     /// How many results
-    #[arg(long = "top", alias = "k", short, default_value_t = 10, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", aliases = ["k", "limit"], short, default_value_t = 10, value_name = "K", value_parser = a_count)]
     k: usize,
     /// Leave out results that score less
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
+    #[arg(long, alias = "threshold", value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
     min: f64,
     /// Also all results that score what the last one does, even if they are more than K
     #[arg(long)]
@@ -123,7 +123,11 @@ impl Search {
                 return Err(UsageError("--query-on and --query-id name columns of a table of queries: add --queries FILE".to_owned()).into());
             }
             if self.query.is_empty() {
-                let message = "what to look for? likewise search FILE QUERY, or --queries FILE";
+                let message = "what to look for? likewise search FILE QUERY, or --queries FILE (`-` for standard input)";
+                return Err(UsageError(message.to_owned()).into());
+            }
+            if self.query == ["-"] {
+                let message = "`-` is taken for a text to look for; to answer the lines of standard input: --queries -";
                 return Err(UsageError(message.to_owned()).into());
             }
             return self.one(&self.open(&options, &context)?, &options);
@@ -179,8 +183,8 @@ impl Search {
             let target = Target::open(&self.file, compare, context)?;
             check(target.on())?;
             if let Some(keep) = &self.keep {
-                let message =
-                    "an index keeps ids and the texts that are compared, and no other columns";
+                let message = "an index keeps ids and the texts that are compared, and no other columns: search the table, or \
+                               join its rows by their ids";
                 return Err(UsageError(format!("--keep {keep}: {message}")).into());
             }
             self.output_options().check(&self.columns_of(&[], Kinds::default()))?;
@@ -275,13 +279,8 @@ impl Search {
         }
         let stats = hits.stats();
         let late = stats.cut_short;
-        if rank == 0
-            && !late
-            && !self.json
-            && self.output.is_none()
-            && std::io::stdout().is_terminal()
-        {
-            writeln!(out, "nothing is alike")?;
+        if rank == 0 && !late {
+            progress::note("nothing is alike");
         }
         if unproven > 0 {
             progress::note(&format!(
@@ -307,7 +306,7 @@ impl Search {
         let mut out = stdout();
         let searcher = Searcher::new(&rows.target, options);
         let stage = context.control.stage("queries answered", None);
-        let mut sums = SearchStats::default();
+        let (mut sums, mut empty) = (SearchStats::default(), 0);
         while let Some(batch) = queries.next_batch(BATCH)? {
             let texts: Vec<&[String]> = batch.iter().map(|query| &query.texts[..]).collect();
             let answer = |number: usize, hits: &[Hit]| {
@@ -323,6 +322,7 @@ impl Search {
             let (answered, stats) = searcher.search_batch(&texts, answer, context)?;
             for (query, answer) in batch.iter().zip(answered) {
                 let (lines, hits) = answer?;
+                empty += usize::from(lines.is_empty() && hits.is_empty());
                 out.write_all(&lines)?;
                 if let Some(writer) = &mut table {
                     for (rank, hit) in (1..).zip(hits) {
@@ -337,6 +337,9 @@ impl Search {
         drop(stage);
         if let Some(writer) = table {
             writer.finish()?;
+        }
+        if empty > 0 {
+            progress::note(&format!("{empty} of {} queries found nothing", sums.queries));
         }
         if sums.cut_short > 0 {
             progress::note(&format!(

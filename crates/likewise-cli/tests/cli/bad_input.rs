@@ -275,3 +275,21 @@ fn a_reader_that_has_read_enough_is_no_failure() {
         assert!(!first.is_empty());
     }
 }
+
+#[test]
+fn what_newcomers_try_is_answered_with_what_they_meant() {
+    let world = World::with("faq.csv", "id,question\n1,reset my password\n")
+        .and("rows.csv", "g1,Sergio Jimenez,Lima 3\ng2,Jon Smith,Bonn 7\n")
+        .and("all.jsonl", "[{\"name\": \"x\"}]\n");
+    let search = ["search", "faq.csv", "--on", "question"];
+    let with = |more: &[&'static str]| [&search[..], more].concat();
+    world.usage_error(&with(&["-"]), &["--queries -"]);
+    world.usage_error(&with(&["reset", "--min", "0,5"]), &["did you mean 0.5?"]);
+    world.usage_error(&with(&["reset", "--min", "80%"]), &["did you mean 0.8?"]);
+    world.usage_error(&["dedupe", "rows.csv", "--on", "name"], &["say --no-header"]);
+    world.failed(&["dedupe", "all.jsonl", "--on", "name"], &["jq -c '.[]' all.jsonl"]);
+    let limited = world.ok(&with(&["reset", "--limit", "1", "--threshold", "0.1"]));
+    assert_eq!(limited, world.ok(&["find", "faq.csv", "--on", "question", "reset", "-k", "1"]));
+    let output = world.run(&with(&["zzz"]));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing is alike"));
+}

@@ -126,7 +126,6 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             Error::Read { source, .. } | Error::Write { source, .. } => Some(source),
-            Error::Json { source, .. } => Some(source),
             Error::Parquet { source, .. } => Some(&**source),
             _ => None,
         }
@@ -164,6 +163,12 @@ impl fmt::Display for Error {
                 // where the trouble is would mislead.
                 let said = source.to_string();
                 let said = said.split(" at line ").next().unwrap_or_default();
+                if *line == 1 && said.contains("sequence") {
+                    return write!(
+                        f,
+                        "{file} is one JSON array; expected one JSON object a line: jq -c '.[]' {file} > rows.jsonl"
+                    );
+                }
                 write!(
                     f,
                     "{file} line {line}, column {}: {said}; expected one JSON object a line",
@@ -205,7 +210,13 @@ impl fmt::Display for Error {
                         }
                     }
                     _ => write!(f, " It has {}", list(columns)),
+                }?;
+                if nearest.is_none() && looks_like_a_row(columns) {
+                    f.write_str(
+                        "; if its first line is a row and no header, say option `no_header`",
+                    )?;
                 }
+                Ok(())
             }
             Error::UnknownEnding { file, ending } => write!(
                 f,
@@ -294,6 +305,13 @@ impl fmt::Display for Error {
 
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Whether names of columns look like the fields of a row: names seldom have blanks or begin with digits.
+fn looks_like_a_row(columns: &[String]) -> bool {
+    let row_like =
+        |name: &&String| name.contains(' ') || name.starts_with(|c: char| c.is_ascii_digit());
+    columns.len() > 1 && columns.iter().filter(row_like).count() * 2 >= columns.len()
 }
 
 /// A name between backquotes, cut short where it would drown the message.

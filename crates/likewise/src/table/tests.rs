@@ -231,8 +231,7 @@ fn what_is_no_json_object_is_named() {
     );
     assert_eq!(
         complaint("names.json", "[\n"),
-        "names.json line 1, column 0: invalid type: sequence, expected a JSON object; \
-         expected one JSON object a line"
+        "names.json is one JSON array; expected one JSON object a line: jq -c '.[]' names.json > rows.jsonl"
     );
     assert!(complaint("names.jsonl", "{\"a\":1} x").contains("trailing characters"));
     assert!(complaint("names.jsonl", r#"{"a":"\ud800"}"#).starts_with("names.jsonl line 1, "));
