@@ -357,11 +357,10 @@ fn texts_of_more_than_a_thousand_words_are_bounded_and_give_the_same() {
         let mut search = index.search(&[&texts[300]], SearchOptions::new().k(1)).unwrap();
         assert_eq!(search.by_ref().count(), 1);
         let scored = search.stats().scored;
-        assert!(
-            4 * scored < 3 * texts.len() as u64,
-            "{expression}: {scored} of {} rows were scored",
-            texts.len()
-        );
+        // How many are skipped depends on how far the measure tells these texts apart, which share most of their words.
+        let rows = texts.len() as u64;
+        let most = if expression == likewise::measure::DEFAULT { rows / 4 } else { rows };
+        assert!(scored < most, "{expression}: {scored} of {rows} rows were scored");
     }
 }
 
