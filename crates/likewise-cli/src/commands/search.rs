@@ -179,6 +179,7 @@ impl Search {
         }
         let mut sums = SearchStats::default();
         sums.add(&stats);
+        progress::notes(&target.notes());
         self.print_stats(&sums);
         Ok(())
     }
@@ -218,6 +219,7 @@ impl Search {
                 sums.cut_short, sums.queries
             ));
         }
+        progress::notes(&target.notes());
         self.print_stats(&sums);
         Ok(())
     }

@@ -49,6 +49,11 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
         None
     }
 
+    /// What the user should know of the scores given so far: a sentence, if there is something.
+    fn note(&self) -> Option<String> {
+        None
+    }
+
     /// Readies many texts to be compared with others in bulk. The scores are those of
     /// [`score`](Self::score), to the bit.
     fn batch<'a>(&'a self, columns: &'a [Self::Prepared]) -> Box<dyn Batch<Self::Prepared> + 'a> {
@@ -186,6 +191,8 @@ pub trait Erased: Send + Sync {
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
     /// See [`TextSimilarity::searchable`].
     fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>>;
+    /// See [`TextSimilarity::note`].
+    fn note(&self) -> Option<String>;
     /// Prepares many texts, in parallel.
     fn prepare_all(
         &self,
@@ -237,6 +244,10 @@ impl<M: TextSimilarity> Erased for M {
     fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>> {
         let searchable = TextSimilarity::searchable(self)?;
         Some(Box::new(TypedSearchable(searchable)))
+    }
+
+    fn note(&self) -> Option<String> {
+        TextSimilarity::note(self)
     }
 
     fn prepare_all(

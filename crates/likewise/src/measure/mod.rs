@@ -46,6 +46,7 @@ mod contract;
 mod explain;
 mod expression;
 mod idf;
+mod info;
 pub(crate) mod likelihood;
 pub(crate) mod monge_elkan;
 pub(crate) mod overlap;
@@ -67,6 +68,7 @@ pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
 pub use contract::{Preset, Properties};
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
+pub use info::{Example, SearchedBy, Trial};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};
 
 pub use soft_cosine::Transform;

@@ -314,14 +314,15 @@ mod tests {
             return 0.0;
         }
         let n = texts.len() as f64;
+        let many = if name.ends_with("(preset=paper)") { n } else { n + 1.0 };
         let df = |w: &String| texts.iter().filter(|t| words(t).contains(w)).count().max(1) as f64;
         let tf = |words: &[String], w: &String| words.iter().filter(|x| *x == w).count() as f64;
-        let idf = |w: &String| if texts.is_empty() { 1.0 } else { (n / df(w)).ln() };
+        let idf = |w: &String| if texts.is_empty() { 1.0 } else { (many / df(w)).ln() };
         let share = shared.len() as f64 / q_set.len() as f64;
         let sum = |of: &dyn Fn(&String) -> f64| shared.iter().map(|w| of(w)).sum::<f64>();
         match name {
             "overlap" => share,
-            "idf-overlap" => share * sum(&idf),
+            "idf-overlap" | "idf-overlap(preset=paper)" => share * sum(&idf),
             "tfidf-sum" => sum(&|w| {
                 let rare = if texts.is_empty() { 1.0 } else { ((n + 1.0) / (df(w) + 0.5)).ln() };
                 (tf(&qs, w) + 1.0).ln() * (tf(&rs, w) + 1.0).ln() * rare
@@ -340,7 +341,9 @@ mod tests {
             texts in proptest::collection::vec("([a-c]{1,2} ){0,8}", 0..8),
             a in "([a-d]{1,2} ){0,6}", b in "([a-d]{1,2} ){0,6}",
         ) {
-            for name in ["overlap", "idf-overlap", "tfidf-sum", "relative-frequency"] {
+            let named = ["overlap", "idf-overlap", "tfidf-sum", "relative-frequency"];
+            let published = ["idf-overlap(preset=paper)", "relative-frequency(preset=paper)"];
+            for name in named.into_iter().chain(published) {
                 let measure: Measure = name.parse().unwrap();
                 let collection = Collection::build(measure.analyzers(), &texts).unwrap();
                 let scorer = measure.bind(&collection).unwrap();

@@ -1,6 +1,7 @@
 //! Evaluate: how well measures do on labelled data.
 
 use super::options::builders;
+use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
 use crate::columns::column_names;
@@ -38,6 +39,8 @@ type QRange = (u32, u32);
 pub struct Evaluation {
     /// One for each measure.
     pub outcomes: Vec<Outcome>,
+    /// What the user should know, each a sentence.
+    pub notes: Vec<String>,
     title: String,
     facts: Vec<Fact>,
     /// The range of q of each measure of a sweep.
@@ -50,6 +53,7 @@ impl Evaluation {
     /// A page to look at.
     pub fn report(self) -> Report {
         let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);
+        page.notes.extend(self.notes);
         if !self.ranges.is_empty() {
             let bar = |(&(from, to), outcome): (&QRange, &Outcome)| SweepBar {
                 label: format!("[{from}:{to}]"),
@@ -206,15 +210,17 @@ fn run(
         None => Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?,
     };
     let stage = context.control.stage("scoring", Some(steps * measures.len() as u64));
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut notes) = (Vec::new(), Vec::new());
     for measure in &measures {
-        outcomes.push(outcome(&measure.bind_with(&collection, &context.resources)?, &stage)?);
+        let scorer = measure.bind_with(&collection, &context.resources)?;
+        outcomes.push(outcome(&scorer, &stage)?);
+        add_notes(&mut notes, scorer.notes());
     }
     // A folder names its data; a file called test.tsv needs its folder's name too.
     let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
     let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();
     let title = names.into_iter().rev().collect::<Vec<_>>().join("/");
-    Ok(Evaluation { outcomes, title, facts, ranges, key })
+    Ok(Evaluation { outcomes, notes, title, facts, ranges, key })
 }
 
 /// The measures, and for a sweep the range of q of each.

@@ -328,7 +328,7 @@ impl<'a> Matcher<'a> {
     pub fn finish(self) -> (Vec<Pair>, Report) {
         let name = |column| self.target.scorer(column).name().to_owned();
         let measure = (0..self.target.on().texts()).map(name).collect();
-        let mut report = Report { measure, ..Report::default() };
+        let mut report = Report { measure, notes: self.target.notes(), ..Report::default() };
         if !self.one_to_one {
             return (Vec::new(), report);
         }

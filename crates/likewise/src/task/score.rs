@@ -189,9 +189,11 @@ impl PairScorer {
         options.compare.collection.is_none() && options.compare.measures().iter().any(depends)
     }
 
-    /// What the user should know.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
+    /// What the user should know of the options and of the scores given so far, each sentence once.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        add_notes(&mut notes, self.scorers.iter().flat_map(Scorer::notes));
+        notes
     }
 
     /// What scores by each measure.
@@ -215,6 +217,15 @@ impl PairScorer {
     /// Why two texts score what they score, for each measure.
     pub fn explain(&self, left: &str, right: &str) -> Vec<Explanation> {
         self.scorers.iter().map(|s| s.explain(left, right)).collect()
+    }
+}
+
+/// Adds what is not said yet.
+pub(super) fn add_notes(notes: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for note in more {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
 }
 

@@ -24,6 +24,8 @@ mod background;
 #[cfg(feature = "table")]
 mod expansion;
 pub mod kl;
+#[cfg(feature = "table")]
+mod nouns;
 pub mod query_likelihood;
 mod synonyms;
 #[cfg(test)]
@@ -120,7 +122,7 @@ fn properties(settings: &Settings) -> Properties {
         adaptive = false;
     }
     Properties {
-        unit_interval: false,
+        unit_interval: Scale::from_settings(settings) != Scale::Log,
         reflexive: false,
         symmetric: false,
         adaptive,

@@ -111,10 +111,10 @@ impl QueryLikelihood {
             let all = text.bag.terms.max(1) as f64;
             let slot = |(word, id, count): (&str, Option<TermId>, f64)| {
                 let standing = self.stand.standing(word);
-                let probability =
-                    |word: &str| self.background.probability(word, self.vocabulary.get(word));
                 let likely = if self.stand.shares_background() {
-                    standing.iter().map(|(word, _)| probability(word)).sum::<f64>().min(1.0)
+                    let numbered = |word| (word, self.vocabulary.get(word));
+                    let all = standing.iter().map(|(word, _)| numbered(word.as_str()));
+                    self.background.probability_of_any(all)
                 } else {
                     self.background.probability(word, id)
                 };
