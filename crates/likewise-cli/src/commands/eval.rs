@@ -2,6 +2,7 @@
 
 use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
 use crate::output::{Aligned, stdout};
+use crate::progress;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::eval::{Figure, Outcome};
@@ -147,6 +148,7 @@ impl Common {
 
     fn show(&self, found: Evaluation) -> anyhow::Result<()> {
         self.print(&found.outcomes)?;
+        progress::notes(&found.notes);
         if let Some(path) = &self.report {
             std::fs::write(path, found.report().to_html())
                 .with_context(|| format!("cannot write {}", path.display()))?;

@@ -98,7 +98,6 @@ impl Score {
             (false, false) => {}
         }
         let pair = PairScorer::for_texts(left, right, options, context)?;
-        progress::notes(pair.notes());
         let mut out = stdout();
         let explain = self.explain || std::io::stdout().is_terminal();
         for (at, scorer) in pair.scorers().iter().enumerate() {
@@ -115,6 +114,8 @@ impl Score {
                 show::explanation(&mut out, left, right, &scorer.explain(left, right))?;
             }
         }
+        out.flush()?;
+        progress::notes(&pair.notes());
         Ok(())
     }
 
@@ -152,10 +153,12 @@ impl Score {
             (Rows::new(table.reader()?, on)?, scorer)
         };
         if self.json {
-            print_json(rows, scorer.scorers())
+            print_json(rows, scorer.scorers())?;
         } else {
-            self.write_table(rows, &scorer, context)
+            self.write_table(rows, &scorer, context)?;
         }
+        progress::notes(&scorer.notes());
+        Ok(())
     }
 
     fn write_table(

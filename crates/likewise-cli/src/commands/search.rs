@@ -291,6 +291,7 @@ impl Search {
         }
         let mut sums = SearchStats::default();
         sums.add(&stats);
+        progress::notes(&target.notes());
         self.print_stats(&sums);
         Ok(())
     }
@@ -347,6 +348,7 @@ impl Search {
                 sums.cut_short, sums.queries
             ));
         }
+        progress::notes(&rows.target.notes());
         self.print_stats(&sums);
         Ok(())
     }

@@ -170,6 +170,11 @@ impl Scorer {
         fits.then_some((component.weight, searchable))
     }
 
+    /// What the user should know of the scores given so far, each a sentence.
+    pub fn notes(&self) -> Vec<String> {
+        self.components.iter().filter_map(|component| component.measure.note()).collect()
+    }
+
     /// The analyzer of one measure of the sum.
     pub(crate) fn analyzer(&self, component: usize) -> &Analyzer {
         &self.components[component].analyzer

@@ -223,7 +223,7 @@ pub fn duplicate_pairs_of_target(
 fn report(target: &Target, threshold: Threshold) -> Report {
     let name = |column| target.scorer(column).name().to_owned();
     let measure = (0..target.on().texts()).map(name).collect();
-    Report { measure, threshold: Some(threshold), notes: Vec::new() }
+    Report { measure, threshold: Some(threshold), notes: target.notes() }
 }
 
 fn labels_of(columns: &Columns, options: &Dedupe) -> Result<Vec<String>, TaskError> {

@@ -1,6 +1,7 @@
 //! Evaluate: how well measures do on labelled data.
 
 use super::options::builders;
+use super::score::add_notes;
 use super::{Compare, Context, On, Said, TaskError};
 use crate::collection::Collection;
 use crate::columns::column_names;
@@ -39,6 +40,8 @@ type QRange = (u32, u32);
 pub struct Evaluation {
     /// One for each measure.
     pub outcomes: Vec<Outcome>,
+    /// What the user should know, each a sentence.
+    pub notes: Vec<String>,
     title: String,
     facts: Vec<Fact>,
     /// The range of q of each measure of a sweep.
@@ -51,6 +54,7 @@ impl Evaluation {
     /// A page to look at.
     pub fn report(self) -> Report {
         let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);
+        page.notes.extend(self.notes);
         if !self.ranges.is_empty() {
             let bar = |(&(from, to), outcome): (&QRange, &Outcome)| SweepBar {
                 label: format!("[{from}:{to}]"),
@@ -125,7 +129,7 @@ fn evaluate_columns(
     };
     let steps = sets[0].left.len() * sets.len() * variants.len();
     let stage = context.control.stage("scoring", Some(steps as u64));
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut notes) = (Vec::new(), Vec::new());
     for fields in &variants {
         let bound = fields.iter().zip(collections.iter().cycle());
         let scorers = bound
@@ -141,8 +145,10 @@ fn evaluate_columns(
             .collect();
         let scored = matching::score_columns(&columns, &stage)?;
         outcomes.push(matching::evaluate_columns(&columns, &scored));
+        scorers.iter().for_each(|scorer| add_notes(&mut notes, scorer.notes()));
     }
-    Ok(Evaluation { outcomes, title: title(folder), facts: facts_of(&sets[0]), ranges, key: "iap" })
+    let facts = facts_of(&sets[0]);
+    Ok(Evaluation { outcomes, notes, title: title(folder), facts, ranges, key: "iap" })
 }
 
 /// Retrieval: for each query the documents in the order of their scores.
@@ -275,11 +281,13 @@ fn run(
         None => Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?,
     };
     let stage = context.control.stage("scoring", Some(steps * measures.len() as u64));
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut notes) = (Vec::new(), Vec::new());
     for measure in &measures {
-        outcomes.push(outcome(&measure.bind_with(&collection, &context.resources)?, &stage)?);
+        let scorer = measure.bind_with(&collection, &context.resources)?;
+        outcomes.push(outcome(&scorer, &stage)?);
+        add_notes(&mut notes, scorer.notes());
     }
-    Ok(Evaluation { outcomes, title: title(data), facts, ranges, key })
+    Ok(Evaluation { outcomes, notes, title: title(data), facts, ranges, key })
 }
 
 /// A folder names its data; a file called test.tsv needs its folder's name too.

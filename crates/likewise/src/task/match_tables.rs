@@ -379,7 +379,7 @@ impl<'a> Matcher<'a> {
     pub fn finish(mut self) -> (Vec<Pair>, Report) {
         let name = |column| self.target.scorer(column).name().to_owned();
         let measure = (0..self.target.on().texts()).map(name).collect();
-        let mut report = Report { measure, ..Report::default() };
+        let mut report = Report { measure, notes: self.target.notes(), ..Report::default() };
         if self.proposes {
             let proposal = scale::propose_for(self.target, &self.best_scores());
             // Where the scores say nothing and no threshold is usual, a cut would be a guess; each row's best is an answer.

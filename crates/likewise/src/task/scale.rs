@@ -25,7 +25,7 @@ fn check_min(min: f64, columns: impl Iterator<Item = (f64, Properties)>) -> Resu
     let most = (most * 1e9).round() / 1e9;
     let weighed = if most == 1.0 { "" } else { ", by the weights of the columns" };
     // Elsewhere scores are per cent.
-    let per_cent = high && most == 1.0 && min >= 2.0 && min <= 100.0;
+    let per_cent = high && most == 1.0 && (2.0..=100.0).contains(&min);
     let hint = if per_cent { format!(": did you mean {}?", min / 100.0) } else { String::new() };
     Err(TaskError::options(format!(
         "option `min` {min}: scores lie between 0 and {most} here{weighed}{hint}"

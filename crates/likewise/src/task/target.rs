@@ -2,6 +2,7 @@
 
 use super::counts;
 use super::on::{On, Said};
+use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
 use crate::columns::{Columns, join_names, position};
@@ -378,6 +379,14 @@ impl<'a> Target<'a> {
             Engine::Index(index) => index.scorer(column),
             Engine::Exhaustive { rows, .. } => rows.scorer(column),
         }
+    }
+
+    /// What the user should know of the scores given so far, each sentence once.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let scorers = (0..self.on().texts()).map(|column| self.scorer(column));
+        add_notes(&mut notes, scorers.flat_map(Scorer::notes));
+        notes
     }
 
     /// What a column counts in the score of a row.

@@ -40,6 +40,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Islam & Inkpen 2008; Gu, Yang, Nakano & Kitsuregawa 2012",
     analyzer: "analyzer(stop=en, stem=porter)",
+    presets: &[],
     properties: |_| Properties { ..Properties::default() },
     build: |settings, to| Ok(Box::new(Sts::new(settings, to)?)),
 };
