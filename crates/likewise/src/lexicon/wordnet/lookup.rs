@@ -151,6 +151,11 @@ impl WordNet {
         (all > 0).then(|| used[pos.number()] as f64 / all as f64)
     }
 
+    /// Whether a word has a sense in a part of speech, however seldom it is used so.
+    pub fn has(&self, word: &str, pos: Pos) -> bool {
+        !self.numbers(&folded(word), pos, Senses::All).is_empty()
+    }
+
     /// The part of speech that a word is used in most, counted likewise; of equals the first of [`Pos::ALL`].
     ///
     /// ```

@@ -76,24 +76,32 @@ impl Nouns {
             // A word that WordNet lacks is a name, as a rule.
             None => true,
             Some(true) => next != Next::Noun || used(Pos::Adjective, OFTEN) != Some(true),
-            Some(false) => {
-                after_article
-                    && next == Next::Other
-                    && used(Pos::Noun, f64::MIN_POSITIVE) == Some(true)
-            }
+            Some(false) => after_article && next == Next::Other && self.may_be_noun(term),
         }
+    }
+
+    /// Whether a term, or a word that becomes it, has a sense as a noun.
+    fn may_be_noun(&self, term: &str) -> bool {
+        self.each(term, |word| self.wordnet.has(word, Pos::Noun).then_some(())).next().is_some()
     }
 
     /// How much a term, or each word that becomes it, is used in a part of speech; `None` if WordNet has none of them.
     fn shares(&self, term: &str, pos: Pos) -> Option<Vec<f64>> {
-        let share = |word: &str| self.wordnet.share(word, pos);
-        let shares: Vec<f64> = if self.analyzer.stems() {
-            let spelled = self.spelled.get_or_init(|| Spelled::new(&self.wordnet, &self.analyzer));
-            spelled.of(term, &self.wordnet).chain([term]).filter_map(share).collect()
-        } else {
-            share(term).into_iter().collect()
-        };
+        let shares: Vec<f64> = self.each(term, |word| self.wordnet.share(word, pos)).collect();
         (!shares.is_empty()).then_some(shares)
+    }
+
+    /// What is known of a term, and of the words that become it if terms are stems.
+    fn each<'n, T: 'n>(
+        &'n self,
+        term: &'n str,
+        known: impl Fn(&str) -> Option<T> + 'n,
+    ) -> impl Iterator<Item = T> + 'n {
+        let spelled = self.analyzer.stems().then(|| {
+            let spelled = self.spelled.get_or_init(|| Spelled::new(&self.wordnet, &self.analyzer));
+            spelled.of(term, &self.wordnet)
+        });
+        spelled.into_iter().flatten().chain([term]).filter_map(known)
     }
 }
 
