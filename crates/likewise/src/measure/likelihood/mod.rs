@@ -352,10 +352,14 @@ impl Query {
                 "the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}"
             ),
         };
+        if a.is_empty() || b.is_empty() {
+            let reading = "a text without words is not likely, and makes none likely".to_owned();
+            return Explanation::of_quotient(parts, 0.0, reading);
+        }
         let more = if told.len() > MOST_TOLD { "; …" } else { "" };
         told.truncate(MOST_TOLD);
         let reading = format!("{reading}; p of {}{more}", told.join("; "));
-        Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
+        Explanation::of_quotient(parts, 1.0, reading)
     }
 }
 
