@@ -8,6 +8,7 @@ mod docs;
 mod eval;
 mod index;
 mod likelihood;
+mod manners;
 mod r#match;
 mod measures;
 mod score;

@@ -43,6 +43,7 @@
 pub(crate) mod bag;
 pub(crate) mod bm25;
 mod contract;
+mod elsewhere;
 mod explain;
 mod expression;
 mod idf;
@@ -66,6 +67,7 @@ mod words;
 
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
 pub use contract::{Preset, Properties};
+pub use elsewhere::Elsewhere;
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
 pub use info::{Example, SearchedBy, Trial};
