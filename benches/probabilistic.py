@@ -28,7 +28,7 @@ def likewise(*arguments):
 
 def background(options):
     corpus = os.path.join(options.data, "corpus/en.txt.zst")
-    counts = os.path.join(options.work, "en.lwc")
+    counts = os.path.join(options.work, "en.corpus")
     if not os.path.exists(counts):
         likewise("corpus", "build", corpus, "-o", counts)
     passages = {}
@@ -44,7 +44,7 @@ def measures(mu, scale, analyzer, counts, passages, own):
     expand = f'expand="{passages}", own={own}'
     return {
         "query-likelihood": f"query-likelihood(mu={mu}, {common})",
-        "with synonyms": f"query-likelihood(mu={mu}, synonyms=wordnet, {common})",
+        "with synonyms": f"query-likelihood(mu={mu}, synonyms=wordnet(senses=0), {common})",
         "kl": f"kl(mu-q={mu}, mu-c={mu}, {common})",
         "kl, expanded": f"kl(mu-q={mu}, mu-c={mu}, {expand}, {common})",
     }

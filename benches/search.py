@@ -123,7 +123,7 @@ def sentences(options):
 
 def likelihood(options):
     """Query likelihood, beside what an engine for full text ranks by."""
-    peers, measure = ["tantivy-words"], ["query-likelihood"]
+    peers, measure = ["tantivy-words"], ["query-likelihood(preset=paper)"]
     return {"likelihood 1M": searches(options, "sentences", MILLION, peers, 200, measure)}
 
 

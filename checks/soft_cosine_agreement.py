@@ -72,7 +72,7 @@ def main():
             table = Path(folder, f"pairs-{limit}.csv")
             write_pairs(matrix, dictionary, table)
             for weights in ["tf", "tfidf"]:
-                measure = f'soft-cosine(terms=table("{table}"), weights={weights})'
+                measure = f'soft-cosine(terms=table("{table}"), weights={weights}, idf=plain)'
                 scores = score_lines.scores(program, measure, texts, [(texts[i], texts[j]) for i, j in pairs])
                 bags = [dictionary.doc2bow(text) for text in words]
                 vectors = [tfidf[bag] for bag in bags] if weights == "tfidf" else bags

@@ -4,18 +4,41 @@ use crate::output::UsageError;
 use crate::progress;
 use crate::resources::resources;
 use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use likewise::measure::Measure;
-use likewise::table::{Column, Format, ReadOptions, WriteOptions, Writer};
+use likewise::store::Output;
+use likewise::table::{Column, Format, Location, ReadOptions, WriteOptions, Writer, delimiter};
 use likewise::task::{Compare, Context};
 use likewise::text::Analyzer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Takes any expression, and tells shells the names of the measures.
+#[derive(Clone)]
+struct AnyMeasure;
+
+impl TypedValueParser for AnyMeasure {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Measure::all().map(|measure| PossibleValue::new(measure.schema.name))))
+    }
+}
+
 /// Which measures.
 #[derive(Args)]
 pub struct MeasureOptions {
     /// The measure, as an expression; several may be given where several make sense
-    #[arg(long = "measure", short, value_name = "MEASURE", allow_hyphen_values = true)]
+    #[arg(long = "measure", short, value_name = "MEASURE", allow_hyphen_values = true, value_parser = AnyMeasure, hide_possible_values = true)]
     pub measures: Vec<String>,
 
     /// How texts become terms, for measures that do not say themselves:
@@ -53,29 +76,49 @@ pub struct InputOptions {
     #[arg(long)]
     lossy: bool,
 
-    /// The input's format, where its ending does not tell
-    #[arg(long, value_name = "FORMAT", value_parser = ["csv", "tsv", "jsonl", "parquet", "lines"])]
-    format: Option<String>,
+    /// The format of standard input and of files whose ending does not tell: csv, tsv, jsonl, parquet or lines. Before a
+    /// path it is for that one: csv:-, lines:asked.dat
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
 
-    /// The table has no header line; columns are called 1, 2, 3 …
+    /// CSV and TSV have no header line; columns are called 1, 2, 3 …
     #[arg(long)]
     no_header: bool,
+
+    /// What stands between the fields of CSV: `;`, `|`, tab (a comma, or what plainly stands in its place, without it)
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<u8>,
+
+    /// Stop at a field or line longer than this (300MB, 2GB); 64 MiB without it
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_field: Option<u64>,
 }
 
 impl InputOptions {
     /// For the library.
     pub fn read_options(&self) -> ReadOptions {
+        let default = ReadOptions::default();
         ReadOptions {
-            format: self.format.as_deref().map(|name| match name {
-                "csv" => Format::Csv,
-                "tsv" => Format::Tsv,
-                "jsonl" => Format::JsonLines,
-                "parquet" => Format::Parquet,
-                _ => Format::Lines,
-            }),
+            format: self.format,
             lossy: self.lossy,
             header: !self.no_header,
+            delimiter: self.delimiter,
+            max_field: self.max_field.unwrap_or(default.max_field),
         }
+    }
+
+    /// The same for these tables; refuses an option that concerns none of them.
+    pub fn for_tables<P: AsRef<Path>>(&self, tables: &[P]) -> anyhow::Result<ReadOptions> {
+        let read = self.read_options();
+        let Some(option) = read.unused(tables) else { return Ok(read) };
+        let tables: Vec<String> =
+            tables.iter().map(|table| table.as_ref().display().to_string()).collect();
+        let message = format!(
+            "--{} does not concern {}, whose ending tells the format; to read it as another, name that before the path: csv:FILE",
+            option.replace('_', "-"),
+            tables.join(", ")
+        );
+        Err(UsageError(message).into())
     }
 
     /// For the library's tasks, with progress on a terminal.
@@ -89,7 +132,8 @@ impl InputOptions {
 #[derive(Args)]
 pub struct OnOptions {
     /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself and
-    /// adds the scores up by these weights, with one -m for all columns or one for each
+    /// adds the scores up by these weights, with one -m for all columns or one for each. A name with a comma
+    /// stands between quotes, "Last, First":0.7, and #2 is the second column
     #[arg(long, value_name = "COLUMN[:WEIGHT][,…]")]
     pub on: Option<String>,
 
@@ -113,7 +157,20 @@ pub struct OutputOptions {
 impl OutputOptions {
     /// To a file.
     pub fn to_file(path: &Path) -> Self {
-        Self { output: Some(path.to_owned()), json: false }
+        Self::to(Some(path))
+    }
+
+    /// To a file, or to standard output.
+    pub fn to(path: Option<&Path>) -> Self {
+        Self { output: path.map(Path::to_owned), json: false }
+    }
+
+    /// Refuses to write over an input.
+    pub fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> anyhow::Result<()> {
+        match &self.output {
+            Some(output) => check_output(output, inputs, Output::Table),
+            None => Ok(()),
+        }
     }
 
     /// Begins the table of results.
@@ -140,6 +197,16 @@ impl OutputOptions {
     }
 }
 
+/// Refuses an output that would destroy an input or what is not ours. Inputs are as they were given, format and all.
+pub fn check_output<P: AsRef<Path>>(
+    output: &Path,
+    inputs: &[P],
+    what: Output,
+) -> anyhow::Result<()> {
+    let inputs: Vec<PathBuf> = inputs.iter().map(|input| Location::of(input).path).collect();
+    Ok(likewise::store::check_output(output, &inputs, what)?)
+}
+
 /// Reads a number of results: at least one.
 pub fn a_count(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "not a whole number from 1 on".to_owned())
@@ -147,7 +214,17 @@ pub fn a_count(text: &str) -> Result<usize, String> {
 
 /// Reads a score.
 pub fn a_score(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|n: &f64| !n.is_nan()).ok_or_else(|| "not a number".to_owned())
+    let number = |text: &str| text.parse().ok().filter(|n: &f64| !n.is_nan());
+    number(text).ok_or_else(|| {
+        let meant = match text.strip_suffix('%') {
+            Some(per_cent) => number(per_cent.trim()).map(|n| n / 100.0),
+            None => number(&text.replacen(',', ".", 1)),
+        };
+        meant.map_or_else(
+            || "not a number".to_owned(),
+            |n| format!("not a number: did you mean {n}?"),
+        )
+    })
 }
 
 /// Reads a duration: `50ms`, `1.5s`.
@@ -172,7 +249,7 @@ pub fn a_size(text: &str) -> Result<u64, String> {
 
 /// Whether a path stands for standard input, or where it is written to for standard output.
 pub fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
+    Location::of(path).is_standard_input()
 }
 
 /// Where the counts that adaptive measures need come from.
@@ -204,6 +281,8 @@ mod tests {
             assert!(a_count(text).is_err(), "{text}");
         }
         assert!(a_score("nan").is_err() && a_score("x").is_err());
+        assert_eq!(a_score("0,5"), Err("not a number: did you mean 0.5?".to_owned()));
+        assert_eq!(a_score("80%"), Err("not a number: did you mean 0.8?".to_owned()));
         assert_eq!(a_score("-1e3"), Ok(-1000.0));
     }
 }

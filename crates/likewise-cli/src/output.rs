@@ -4,6 +4,7 @@ use likewise::eval::data::DataError;
 use likewise::expr::ExprError;
 use likewise::index::IndexError;
 use likewise::measure::BindError;
+use likewise::store::StoreError;
 use likewise::table;
 use likewise::task::TaskError;
 use std::fmt;
@@ -30,6 +31,7 @@ pub fn is_usage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(TaskError::is_usage)
             || cause.downcast_ref().is_some_and(table::Error::is_usage)
             || cause.downcast_ref().is_some_and(DataError::is_usage)
+            || cause.downcast_ref().is_some_and(StoreError::is_usage)
             || matches!(cause.downcast_ref(), Some(IndexError::Bind(_)))
     })
 }
@@ -123,6 +125,12 @@ impl Aligned {
     }
 }
 
+/// A number of things: `1 row`, `2 rows`.
+pub fn many(count: impl TryInto<u64>, thing: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
 /// How wide a text is on a terminal.
 pub fn columns_wide(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
@@ -131,6 +139,12 @@ pub fn columns_wide(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_not_many() {
+        assert_eq!((many(1u64, "row"), many(0u64, "row")), ("1 row".into(), "0 rows".into()));
+        assert_eq!(many(2usize, "pair"), "2 pairs");
+    }
 
     #[test]
     fn options_are_flags_here() {

@@ -23,7 +23,7 @@
 //!
 //! let (ours, theirs) = (["Acme Inc", "Apex Ltd"], ["Apex Limited", "ACME Inc."]);
 //! let (ours, theirs) = (Columns::of(&ours), Columns::of(&theirs));
-//! let links = match_tables(&ours, &theirs, &Match::new(), &Context::default())?.pairs;
+//! let links = match_tables(&ours, &theirs, &Match::new().min(0.3), &Context::default())?.pairs;
 //! assert_eq!(links.iter().map(|link| (link.left, link.right)).collect::<Vec<_>>(), [(0, 1), (1, 0)]);
 //! # Ok::<(), likewise::task::TaskError>(())
 //! ```
@@ -127,3 +127,8 @@ pub use scored::{Hit, Pair};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// And the guide's.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+struct Guide;

@@ -3,6 +3,7 @@
 //! explanations that add up.
 
 use likewise::collection::Collection;
+use likewise::expr::Kind;
 use likewise::measure::{Measure, ScoreError, Side};
 use likewise::text::qgrams::Cut;
 use proptest::prelude::*;
@@ -82,6 +83,23 @@ fn measures() -> Vec<Measure> {
     all.iter().map(|m| m.parse().unwrap_or_else(|e| panic!("{e}"))).collect()
 }
 
+/// Those, and every measure with each word that one of its settings takes, and with each preset.
+fn measures_and_choices() -> Vec<Measure> {
+    let mut all = measures();
+    for info in Measure::all() {
+        let name = info.schema.name;
+        let choices = info.schema.params.iter().flat_map(|param| match param.kind {
+            Kind::Choice(words) => words.iter().map(|w| format!("{}={w}", param.name)).collect(),
+            _ => Vec::new(),
+        });
+        let presets = info.presets.iter().map(|preset| format!("preset={}", preset.name));
+        for setting in choices.chain(presets) {
+            all.push(format!("{name}({setting})").parse().unwrap_or_else(|e| panic!("{e}")));
+        }
+    }
+    all
+}
+
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "([ab]{1,4}|[a-d]{1,6})( [ab]{1,3}){0,4}",
@@ -115,16 +133,16 @@ proptest! {
                     let (x, y) = (scorer.prepare(a), scorer.prepare(b));
                     let score = scorer.score(&x, &y).unwrap();
                     let context = format!("{measure}: {a:?} {b:?} scores {score}");
-                    prop_assert!(score.is_finite() && score >= 0.0, "{}", context);
+                    prop_assert!(score.is_finite(), "{}", context);
+                    prop_assert!(score >= 0.0 || properties.logarithmic, "{}", context);
                     prop_assert_eq!(matrix[i][j].to_bits(), score.to_bits(), "{}", context);
                     prop_assert_eq!(scorer.score_of(&set, i, &set, j).unwrap().to_bits(), score.to_bits());
                     if properties.unit_interval {
                         prop_assert!(score <= 1.0, "{}", context);
-                        let empty = measure.analyzers().iter().any(|z| z.analyze(a).is_empty());
-                        // All words may weigh nothing under plain idf.
-                        if i == j && !empty && !properties.adaptive {
-                            prop_assert!((score - 1.0).abs() < 1e-9, "{}", context);
-                        }
+                    }
+                    let empty = measure.analyzers().iter().any(|z| z.analyze(a).is_empty());
+                    if properties.reflexive && i == j && !empty {
+                        prop_assert!(score > 1.0 - 1e-9, "{}", context);
                     }
                     if properties.symmetric {
                         let turned = scorer.score(&y, &x).unwrap();
@@ -165,6 +183,112 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Few texts, and every word in many of them: where idf is smallest.
+    #[test]
+    fn equal_texts_with_a_term_score_the_maximum_of_every_measure_and_choice(
+        texts in proptest::collection::vec(text(), 1..4),
+        repeated in 1usize..4,
+    ) {
+        let counted: Vec<&String> = texts.iter().cycle().take(texts.len() * repeated).collect();
+        for measure in measures_and_choices() {
+            let collection = Collection::build(measure.analyzers(), &counted).unwrap();
+            // Some formulas of soft cosine do not suit all similarities, and some choices need a file.
+            let Ok(scorer) = measure.bind(&collection) else { continue };
+            for text in &texts {
+                let empty = measure.analyzers().iter().any(|z| z.analyze(text).is_empty());
+                let score = scorer.score_texts(text, text);
+                let context = format!("{measure}: {text:?} scores {score} with itself");
+                prop_assert!(score <= 1.0 || !measure.properties().unit_interval, "{}", context);
+                if measure.properties().reflexive && !empty {
+                    prop_assert!(score > 1.0 - 1e-9, "{}", context);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_parts_of_an_explanation_add_up_to_the_score_by_every_measure_and_choice(
+        texts in proptest::collection::vec(text(), 2..4),
+        seen in 0usize..4,
+    ) {
+        let more = ["kl(mu-q=2, scale=log)", "kl(mu-q=3, mu-c=0, scale=log)", "kl(smooth=candidate, scale=log)"];
+        let more = more.iter().map(|measure| measure.parse().unwrap());
+        for measure in measures_and_choices().into_iter().chain(more) {
+            let counted = &texts[..seen.min(texts.len())];
+            let collection = Collection::build(measure.analyzers(), counted).unwrap();
+            let Ok(scorer) = measure.bind(&collection) else { continue };
+            for (a, b) in texts.iter().flat_map(|a| texts.iter().map(move |b| (a, b))) {
+                let (why, score) = (scorer.explain(a, b), scorer.score_texts(a, b));
+                let context = format!("{measure}: {a:?} {b:?} scores {score}, {why:?}");
+                prop_assert_eq!(why.score.to_bits(), score.to_bits(), "{}", context);
+                for one in why.sum.iter().map(|w| &w.explanation).chain([&why]) {
+                    let quotient = one.numerator / one.denominator;
+                    prop_assert!(one.denominator == 0.0 || (quotient - one.score).abs() < 1e-9, "{}", context);
+                    let total: f64 = one.parts.iter().map(|p| p.contribution).sum();
+                    prop_assert!(!one.sum.is_empty() || (total - one.numerator).abs() < 1e-9, "{}", context);
+                }
+            }
+        }
+    }
+}
+
+/// What promises [0, 1] promises 1 for equal texts, except in settings that say otherwise.
+#[test]
+fn measures_in_the_unit_interval_are_reflexive_except_likelihoods_plain_idf_and_dropped_short_terms()
+ {
+    for measure in measures_and_choices() {
+        let properties = measure.properties();
+        let long = measure.to_string();
+        // Nothing is certain to be drawn, a text from itself neither.
+        let says_otherwise = ["scale=", "idf=plain", "short=drop"].iter().any(|s| long.contains(s));
+        if properties.unit_interval && !says_otherwise {
+            assert!(properties.reflexive, "{measure}");
+        }
+    }
+}
+
+#[test]
+fn equal_rows_of_a_tiny_table_are_found_by_every_adaptive_measure() {
+    let adaptive = Measure::all().filter(|measure| measure.properties.adaptive);
+    for name in adaptive.map(|measure| measure.schema.name) {
+        let measure: Measure = name.parse().unwrap();
+        let collection = Collection::build(measure.analyzers(), ["foo bar", "foo bar"]).unwrap();
+        let score = measure.bind(&collection).unwrap().score_texts("foo bar", "foo bar");
+        assert!(score > 0.0, "{name} scores {score}");
+    }
+}
+
+#[test]
+fn a_preset_is_the_settings_it_names_and_what_else_is_given_goes_before_them() {
+    for info in Measure::all() {
+        for preset in info.presets {
+            let name = info.schema.name;
+            let by_name: Measure = format!("{name}(preset={})", preset.name).parse().unwrap();
+            let spelled: Measure = format!("{name}({})", preset.settings).parse().unwrap();
+            assert_eq!(by_name, spelled);
+            // The canonical form has every setting, the short one may have the preset; both read back.
+            assert!(!by_name.to_string().contains("preset"), "{by_name}");
+            assert_eq!(by_name.to_string().parse::<Measure>().unwrap(), by_name);
+            assert_eq!(format!("{by_name:#}").parse::<Measure>().unwrap(), by_name, "{by_name:#}");
+            let defaults: Measure = name.parse().unwrap();
+            assert_ne!(by_name, defaults, "a preset that changes nothing");
+        }
+    }
+    let changed: Measure = "soft-cosine(preset=paper, weights=tfidf)".parse().unwrap();
+    assert_eq!(changed, "soft-cosine(terms=edit(form=inverse))".parse().unwrap());
+    let error = |text: &str| text.parse::<Measure>().unwrap_err().to_string();
+    assert!(error("tfidf(preset=papre)").contains("did you mean `paper`?"));
+    assert!(error("jaro(preset=paper)").contains("has no presets"));
+    assert!(error("tfidf(preset=paper, preset=paper)").contains("given twice"));
 }
 
 #[test]

@@ -109,23 +109,32 @@ macro_rules! agree {
 /// The texts of a collection as bags of words.
 struct Counts {
     texts: Vec<Vec<String>>,
-    smooth: bool,
+    idf: &'static str,
+}
+
+/// What a thing weighs that `with` of `all` have.
+fn rarity(idf: &str, all: usize, with: usize) -> f64 {
+    let (all, with) = (all as f64, with.max(1) as f64);
+    match idf {
+        "plain" => (all / with).ln(),
+        "plus-one" => ((all + 1.0) / with).ln(),
+        _ => (1.0 + all / with).ln(),
+    }
 }
 
 impl Counts {
-    fn new(case: &Case, smooth: bool) -> Self {
-        Self { texts: case.collection.iter().map(|t| words(t)).collect(), smooth }
+    fn new(case: &Case, idf: &'static str) -> Self {
+        Self { texts: case.collection.iter().map(|t| words(t)).collect(), idf }
     }
 
-    /// (2.1): ln(M/m), or ln(1 + M/m). A word never seen counts as seen in one text; without texts
+    /// (2.1): ln(M/m), or ln((M + 1)/m), or ln(1 + M/m). A word never seen counts as seen in one text; without texts
     /// every word weighs 1.
     fn idf(&self, word: &str) -> f64 {
         if self.texts.is_empty() {
             return 1.0;
         }
         let with = self.texts.iter().filter(|text| text.iter().any(|w| w == word)).count();
-        let ratio = self.texts.len() as f64 / with.max(1) as f64;
-        if self.smooth { (1.0 + ratio).ln() } else { ratio.ln() }
+        rarity(self.idf, self.texts.len(), with)
     }
 
     /// The weight of each distinct word of a text: (2.2), or a part of it.
@@ -146,7 +155,7 @@ impl Counts {
 }
 
 const WORD_WEIGHTS: [&str; 4] = ["tfidf", "idf", "tf", "boolean"];
-const IDF: [&str; 2] = ["plain", "smooth"];
+const IDF: [&str; 3] = ["plain", "plus-one", "smooth"];
 
 // ---------------------------------------------------------------- coefficients
 
@@ -286,7 +295,7 @@ struct Spectra {
     last: usize,
     padding: &'static str,
     drop_short: bool,
-    smooth: bool,
+    idf: &'static str,
     divide: Divide,
 }
 
@@ -296,14 +305,14 @@ impl Spectra {
             "sc(q={}:{}, weights={weights}, idf={}, padding={}, short={}, {})",
             self.first,
             self.last,
-            IDF[usize::from(self.smooth)],
+            self.idf,
             self.padding,
             if self.drop_short { "drop" } else { "whole" },
             self.divide.setting(),
         )
     }
 
-    /// (4.3): ln(N/n). A gram never seen counts as seen in one term; without terms all weigh 1.
+    /// (4.3): ln(N/n), or as idf is. A gram never seen counts as seen in one term; without terms all weigh 1.
     fn qidf(&self, counts: &Counts, gram: &Gram, q: usize) -> f64 {
         let terms: Vec<&String> = counts.texts.iter().flatten().collect();
         if terms.is_empty() {
@@ -311,7 +320,7 @@ impl Spectra {
         }
         let has = |term: &str| gram_set(term, q, self.padding, self.drop_short).contains(gram);
         let with = terms.iter().filter(|term| has(term)).count();
-        (terms.len() as f64 / with.max(1) as f64).ln()
+        rarity(counts.idf, terms.len(), with)
     }
 
     /// (4.4): the sum, over the distinct grams of a bag of weighted terms, of the mean of their
@@ -351,7 +360,7 @@ impl Spectra {
     }
 
     fn score(&self, case: &Case, weights: &str) -> f64 {
-        let counts = Counts::new(case, self.smooth);
+        let counts = Counts::new(case, self.idf);
         let a = Self::bag(&words(&case.a), weights, &counts);
         let b = Self::bag(&words(&case.b), weights, &counts);
         let together = [a.clone(), b.clone()].concat();
@@ -366,13 +375,13 @@ impl Spectra {
 fn spectra() -> impl Strategy<Value = Spectra> {
     let sizes = (1usize..=6, 1usize..=6);
     let padding = select(vec!["none", "single", "full"]);
-    (sizes, padding, any::<bool>(), any::<bool>(), coefficient()).prop_map(
-        |((x, y), padding, drop_short, smooth, divide)| Spectra {
+    (sizes, padding, any::<bool>(), select(IDF.to_vec()), coefficient()).prop_map(
+        |((x, y), padding, drop_short, idf, divide)| Spectra {
             first: x.min(y),
             last: x.max(y),
             padding,
             drop_short,
-            smooth,
+            idf,
             divide,
         },
     )
@@ -663,10 +672,10 @@ proptest! {
         terms in terms(),
         p in prop_oneof![select(vec![0.0, 0.5, 1.0, 2.0, f64::INFINITY]), 0.0..8.0f64],
         divide in named_coefficient(),
-        idf in 0usize..2,
+        idf in 0usize..3,
     ) {
         let alpha = similarity(terms);
-        let counts = Counts::new(&case, idf == 1);
+        let counts = Counts::new(&case, IDF[idf]);
         for weights in WORD_WEIGHTS {
             let a = counts.vector(&words(&case.a), weights);
             let b = counts.vector(&words(&case.b), weights);
@@ -686,7 +695,7 @@ proptest! {
     fn cosine_of_weighted_words(case in case()) {
         for weights in WORD_WEIGHTS {
             for idf in IDF {
-                let counts = Counts::new(&case, idf == "smooth");
+                let counts = Counts::new(&case, idf);
                 let a = counts.vector(&words(&case.a), weights);
                 let b = counts.vector(&words(&case.b), weights);
                 let expression = format!("tfidf(weights={weights}, idf={idf})");
@@ -704,10 +713,10 @@ proptest! {
             select(vec![0.0, 0.25, 0.5, 0.75, 0.9, 1.0]),
             0.0..1.0f64,
         ],
-        idf in 0usize..2,
+        idf in 0usize..3,
     ) {
         let alpha = similarity(terms);
-        let counts = Counts::new(&case, idf == 1);
+        let counts = Counts::new(&case, IDF[idf]);
         for weights in WORD_WEIGHTS {
             let a = counts.vector(&words(&case.a), weights);
             let b = counts.vector(&words(&case.b), weights);
@@ -761,7 +770,7 @@ proptest! {
 
     #[test]
     fn weighted_sums(case in case(), spectra in spectra(), by in prop::array::uniform3(0.01..3.0f64)) {
-        let counts = Counts::new(&case, false);
+        let counts = Counts::new(&case, "plus-one");
         let vector = |text: &str| counts.vector(&words(text), "tfidf");
         let strings = of_strings(&case.a, &case.b);
         let levenshtein = strings.iter().find(|(name, _)| name == "levenshtein").unwrap().1;
@@ -809,10 +818,10 @@ fn the_references_give_the_worked_examples() {
         last: 2,
         padding: "single",
         drop_short: false,
-        smooth: false,
+        idf: "plain",
         divide: Divide::Union,
     };
-    let nothing = Counts { texts: Vec::new(), smooth: false };
+    let nothing = Counts { texts: Vec::new(), idf: "plain" };
     let name = Spectra::bag(&words("Gonzalo Gonzalez"), "c", &nothing);
     let size = bigrams.cardinality(&name, 2, "c", &nothing);
     assert!((size - 1.291_666_666_666_667).abs() < 1e-12);

@@ -5,9 +5,9 @@ use likewise::columns::Columns;
 use likewise::link::Pair;
 use likewise::table::{ReadOptions, Reader};
 use likewise::task::{
-    BuildIndex, Chosen, Compare, Context, Dedupe, Match, Score, Search, Searcher, TableRows,
-    Target, TaskError, build_index, dedupe, dedupe_target, duplicate_pairs, match_tables, score,
-    score_pairs, search,
+    BuildIndex, Chosen, Compare, Context, Dedupe, Match, PairScorer, Score, Search, Searcher,
+    TableRows, Target, TaskError, build_index, dedupe, dedupe_target, duplicate_pairs,
+    match_tables, score, score_pairs, search,
 };
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn reader() -> Reader {
 fn targets(compare: &Compare, folder: &Path) -> [Target<'static>; 2] {
     let context = Context::default();
     let rows = TableRows::of(reader(), "on", compare.on.as_deref(), None).unwrap();
-    let (table, kept) = Target::of_table(rows, compare, &context).unwrap();
+    let (table, kept) = Target::of_table(rows, compare, None, &context).unwrap();
     assert!(kept.is_empty());
     let mut options = BuildIndex::new();
     options.compare = compare.clone();
@@ -133,8 +133,9 @@ fn pairs_are_scored_alone_or_in_columns() {
     let alone = score(NAMES[0], "Lima", &options, &Context::default()).unwrap();
     assert_eq!(all[0], alone);
     let adaptive = Score::new().measure("tfidf".parse().unwrap());
-    let error = score("a", "b", &adaptive, &Context::default()).unwrap_err();
-    assert!(error.is_usage() && error.to_string().contains("option `collection`"), "{error}");
+    let pair = PairScorer::for_texts("a", "a", &adaptive, &Context::default()).unwrap();
+    assert_eq!(pair.scorers()[0].score_texts("a", "a"), 1.0);
+    assert!(pair.notes()[0].contains("option `collection`"), "{:?}", pair.notes());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The page: published beside computed, cell by cell.
 
+use super::claims::Claims;
 use super::paper::ER_SETS;
 use std::fmt::Write;
 
@@ -122,6 +123,7 @@ impl Cell {
 pub struct Page {
     tables: Vec<Comparison>,
     pub figure_6_2: Vec<(&'static str, Vec<f64>)>,
+    pub claims: Claims,
 }
 
 impl Page {
@@ -146,11 +148,12 @@ impl Page {
 
     pub fn render(&self) -> String {
         let mut page = String::from(include_str!("introduction.md"));
-        let _ = writeln!(page, "\n```text\n{}\n```", self.summary());
+        page.push_str(&self.claims.render(&self.figure_6_2));
+        let _ = writeln!(page, "\n## How near the tables are\n\n```text\n{}\n```", self.summary());
         for table in &self.tables {
             table.render(&mut page);
         }
-        page.push_str("\n## Figure 6.2: the measures it compares\n\n");
+        page.push_str("\n## Figure 6.2 a: record matching by other measures\n\n");
         page.push_str("The paper prints curves and no numbers. Ours, standard interpolated average precision, ties in input order:\n\n| | ");
         page.push_str(
             &self.figure_6_2.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" | "),
@@ -169,7 +172,12 @@ impl Page {
         for (_, values) in &self.figure_6_2 {
             let _ = write!(page, "| {:.4} ", values.iter().sum::<f64>() / values.len() as f64);
         }
-        page.push_str("|\n");
+        page.push_str("|\n\n## Figure 6.2 b: retrieval by other measures\n\n");
+        page.push_str("Means over the collections of Table 4 that are counted, one ranking of all query-document pairs:\n\n| | mean |\n|---|---:|\n");
+        for (name, value) in &self.claims.retrieval {
+            let _ = writeln!(page, "| {name} | {value:.4} |");
+        }
+        page.push_str(&self.claims.choosing());
         page
     }
 }

@@ -1,10 +1,12 @@
 //! `likewise eval`: how well measures do on labelled data.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
 use crate::output::{Aligned, stdout};
+use crate::progress;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::eval::{Figure, Outcome};
+use likewise::store::Output;
 use likewise::task::{self, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  likewise eval match data/restaurant -m sc -m tfidf --report report.html\n  \
+                  likewise eval match data/census --on name:0.7,street:0.3 -m sc -m jaro-winkler\n  \
                   likewise eval match data/restaurant --sweep 'sc(q=1:10)'\n  \
                   likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv"
 )]
@@ -54,8 +57,9 @@ struct Common {
 struct Match {
     /// The folder
     dir: PathBuf,
-    /// The columns to compare, joined
-    #[arg(long, value_name = "COLUMN[,COLUMN]", default_value = "text")]
+    /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself, with one -m for all or
+    /// one for each
+    #[arg(long, value_name = "COLUMN[:WEIGHT][,…]", default_value = "text")]
     on: String,
     #[command(flatten)]
     common: Common,
@@ -98,7 +102,7 @@ impl Eval {
 
 impl Match {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(Some(&self.on))?;
+        let options = self.common.options(Some(&self.on), &[&self.dir])?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -106,7 +110,7 @@ impl Match {
 
 impl Retrieve {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(None)?;
+        let options = self.common.options(None, &[&self.dir])?;
         let found = evaluate_retrieval(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -114,7 +118,8 @@ impl Retrieve {
 
 impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(self.on.as_deref())?;
+        let options = self.common.options(self.on.as_deref(), &[&self.file])?;
+        self.common.input.for_tables(&[&self.file])?;
         let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
         let context = self.common.input.context();
         let found = evaluate_pairs(&self.file, gold, train, &options, &context)?;
@@ -123,13 +128,16 @@ impl Pairs {
 }
 
 impl Common {
-    fn options(&self, on: Option<&str>) -> anyhow::Result<task::Evaluate> {
+    fn options(&self, on: Option<&str>, inputs: &[&Path]) -> anyhow::Result<task::Evaluate> {
         // Better now than after all the scoring.
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
             && !folder.is_dir()
         {
             anyhow::bail!("cannot write the report: there is no folder {}", folder.display());
+        }
+        if let Some(report) = &self.report {
+            check_output(report, inputs, Output::Page)?;
         }
         let mut options = task::Evaluate::new();
         options.compare = self.measure.compare(None, Some(&self.collection))?;
@@ -140,6 +148,7 @@ impl Common {
 
     fn show(&self, found: Evaluation) -> anyhow::Result<()> {
         self.print(&found.outcomes)?;
+        progress::notes(&found.notes);
         if let Some(path) = &self.report {
             std::fs::write(path, found.report().to_html())
                 .with_context(|| format!("cannot write {}", path.display()))?;

@@ -1,13 +1,16 @@
 //! `likewise index`: an index on disk, built once and searched many times.
 
-use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size};
-use crate::output::{Aligned, stdout};
+use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size, check_output};
+use crate::output::{Aligned, many, stdout};
 use crate::progress;
 use crate::resources::resources;
-use clap::{Args, Subcommand};
-use likewise::index::{Index as OnDisk, NamedField};
-use likewise::table::Reader;
-use likewise::task::{self, add_to_index, build_index};
+use clap::{Args, Subcommand, ValueEnum};
+use likewise::columns::join_names;
+use likewise::index::{Index as OnDisk, NamedField, OnDuplicate};
+use likewise::store::Output;
+use likewise::table::Wanted;
+use likewise::task::{self, add_to_index, build_index, open_table};
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +20,7 @@ use std::path::{Path, PathBuf};
         likewise index build faq.csv --on question --id id -o faq.lw\n  \
         likewise search faq.lw 'reset my pasword'\n  \
         likewise index add faq.lw more.csv\n  \
+        likewise index add faq.lw changed.csv --on-duplicate replace\n  \
         likewise index remove faq.lw 17 23\n  \
         likewise index compact faq.lw\n  \
         likewise index verify faq.lw")]
@@ -53,6 +57,9 @@ enum Action {
     Show {
         /// The index
         index: PathBuf,
+        /// As one JSON object
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -65,7 +72,8 @@ struct Build {
     /// Where the index goes: a directory that is made, or an index that is replaced
     #[arg(long, short, value_name = "DIRECTORY")]
     output: PathBuf,
-    /// Use about this much memory for rows (300MB, 2GB) and put the rest on disk meanwhile; 64MB at least
+    /// Gather rows up to this much memory (300MB, 2GB; 64MB at least) and put the rest on disk meanwhile. It does not bound the
+    /// process: counts for each row and each distinct word, and rows just read, come on top
     #[arg(long, value_name = "SIZE", value_parser = a_size)]
     max_memory: Option<u64>,
     #[command(flatten)]
@@ -80,11 +88,42 @@ struct Add {
     index: PathBuf,
     /// The table (`-` for standard input)
     file: PathBuf,
-    /// Use about this much memory for rows (300MB, 2GB)
+    /// Gather rows up to this much memory (300MB, 2GB; 64MB at least), as when the index was built
     #[arg(long, value_name = "SIZE", value_parser = a_size)]
     max_memory: Option<u64>,
+    /// What happens to a row whose id the index has already
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "error")]
+    on_duplicate: Duplicate,
     #[command(flatten)]
     input: InputOptions,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Duplicate {
+    /// It is an error, and the index stays as it was
+    Error,
+    /// The new row takes the place of the old one
+    Replace,
+    /// The old row stays, and the new one is left out
+    Keep,
+}
+
+impl From<Duplicate> for OnDuplicate {
+    fn from(duplicate: Duplicate) -> Self {
+        match duplicate {
+            Duplicate::Error => Self::Error,
+            Duplicate::Replace => Self::Replace,
+            Duplicate::Keep => Self::Keep,
+        }
+    }
+}
+
+/// The columns that an index was built on, and that of its ids.
+fn columns_of(index: &Path) -> anyhow::Result<(String, Option<String>)> {
+    let open = OnDisk::open_with(index, resources())?;
+    let Some(schema) = open.schema() else { return Ok((String::new(), None)) };
+    let names = task::On::of_schema(schema).names;
+    Ok((join_names(&names), schema.id.as_ref().map(|id| join_names(&[id]))))
 }
 
 impl Index {
@@ -98,30 +137,40 @@ impl Index {
                 for id in &removed.unknown {
                     progress::note(&format!("no row has the id {id}"));
                 }
-                writeln!(out, "{} rows removed", removed.rows)?;
-                Ok(())
+                Ok(progress::done(&mut out, &format!("{} removed", many(removed.rows, "row")))?)
             }
             Action::Compact { index } => {
                 let summary = OnDisk::compact(index)?;
-                writeln!(out, "{} rows, {} bytes", summary.rows, summary.bytes)?;
-                Ok(())
+                Ok(progress::done(&mut out, &size(summary.rows, summary.bytes))?)
             }
             Action::Verify { index } => {
                 let report = OnDisk::verify_with(index, resources())?;
-                writeln!(out, "whole: {} rows, {} bytes", report.rows, report.bytes)?;
+                progress::done(&mut out, &format!("whole: {}", size(report.rows, report.bytes)))?;
                 for stray in &report.strays {
                     progress::note(&format!("{stray} does not belong to the index"));
                 }
                 Ok(())
             }
-            Action::Show { index } => show(&mut out, index),
+            Action::Show { index, json } => show(&mut out, index, *json),
         }
     }
 }
 
-fn show(out: &mut impl Write, path: &Path) -> anyhow::Result<()> {
+fn size(rows: impl TryInto<u64>, bytes: impl TryInto<u64>) -> String {
+    format!("{}, {}", many(rows, "row"), many(bytes, "byte"))
+}
+
+fn show(out: &mut impl Write, path: &Path, as_json: bool) -> anyhow::Result<()> {
     let index = OnDisk::open_with(path, resources())?;
-    writeln!(out, "{} rows", index.len())?;
+    if as_json {
+        let column = |NamedField { name, field }: &NamedField| json!({ "name": name, "weight": field.weight, "measure": field.measure.to_string() });
+        let schema = index.schema();
+        let columns = schema.map(|schema| schema.columns.iter().map(column).collect::<Vec<_>>());
+        let id = schema.and_then(|schema| schema.id.as_deref());
+        writeln!(out, "{}", json!({ "rows": index.len(), "id": id, "columns": columns }))?;
+        return Ok(());
+    }
+    writeln!(out, "{}", many(index.len(), "row"))?;
     if let Some(schema) = index.schema() {
         let mut table = Aligned::new(["column", "weight", "measure"]);
         for NamedField { name, field } in &schema.columns {
@@ -144,19 +193,29 @@ impl Build {
         let mut options = task::BuildIndex::new();
         options.compare = self.measure.compare(Some(&self.columns), None)?;
         options.max_memory = self.max_memory;
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
-        let summary = build_index(reader, &self.output, &options, &self.input.context())?;
-        writeln!(out, "{} rows, {} bytes", summary.rows, summary.bytes)?;
-        Ok(())
+        let context = self.input.context();
+        check_output(&self.output, &[&self.file], Output::Directory)?;
+        let wanted =
+            Wanted::columns([options.compare.on.as_deref(), options.compare.id.as_deref()]);
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, &context)?;
+        let summary = build_index(reader, &self.output, &options, &context)?;
+        Ok(progress::done(out, &size(summary.rows, summary.bytes))?)
     }
 }
 
 impl Add {
     fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
         let context = self.input.context();
-        let summary = add_to_index(reader, &self.index, self.max_memory, &context)?;
-        writeln!(out, "{} rows added, {} in all", summary.added, summary.rows)?;
-        Ok(())
+        check_output(&self.index, &[&self.file], Output::Directory)?;
+        let (names, id) = columns_of(&self.index)?;
+        let wanted = Wanted::columns([Some(names.as_str()), id.as_deref()]);
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, &context)?;
+        let mut options = task::AddToIndex::default();
+        (options.max_memory, options.on_duplicate) = (self.max_memory, self.on_duplicate.into());
+        let summary = add_to_index(reader, &self.index, &options, &context)?;
+        let added = format!("{} added, {} in all", many(summary.added, "row"), summary.rows);
+        Ok(progress::done(out, &added)?)
     }
 }

@@ -1,17 +1,18 @@
 //! `likewise match`: for each row of a table its best rows in another.
 
-use crate::columns::Kept;
+use crate::columns::{Kept, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
-    is_stdin,
+    a_size, is_stdin,
 };
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
+use likewise::columns::{column_names, join_names};
 use likewise::link::Pair;
 use likewise::store::Directory;
-use likewise::table::{Column, Field, Reader, Writer};
-use likewise::task::{self, Context, Matcher, Said, TableRows, Target};
+use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
+use likewise::task::{self, Context, Matcher, Said, TableRows, Target, open_table};
 use std::path::PathBuf;
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -23,7 +24,9 @@ use std::path::PathBuf;
         likewise match a.csv b.csv --on name:0.7,city:0.3 -m sc -m jaro-winkler -k 3 --json\n\n\
         Each line of the result has left_id, right_id and score, then the columns of --keep. Lines come in the \
         order of the first table, best first; a row that nothing is like has none. Words are weighed by how \
-        rare they are in the second table.")]
+        rare they are in the second table.\n\n\
+        Without --min a threshold is proposed from the scores and said on standard error: a start and no more. --min 0 \
+        gives each row its best, however little alike; so does -k K, whose rows are an answer by themselves.")]
 pub struct Match {
     /// The table whose rows are looked up (`-` for standard input)
     left: PathBuf,
@@ -43,20 +46,25 @@ pub struct Match {
     /// The column that names a row of the second table, if not --id
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
-    /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one: 10]
-    #[arg(short, value_name = "K", value_parser = a_count)]
+    /// How many rows for each [default: 1]; with --one-to-one, among how many to choose [default: all that score --min, or
+    /// without --min the 10 best and those tied with the tenth]
+    #[arg(long = "top", aliases = ["k", "limit"], short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
-    /// Leave out pairs that score less
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
-    min: f64,
+    /// Leave out pairs that score less; 0 leaves out none (proposed from the scores without it)
+    #[arg(long, alias = "threshold", value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
+    min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates
     #[arg(long)]
     one_to_one: bool,
-    /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one
+    /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one; `*` is all
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
     #[command(flatten)]
     output: OutputOptions,
+    /// Keep the rows of the second table in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
+    /// (300MB, 2GB; 64MB at least) on their way there. Ids, columns of --keep and the pairs found stay in memory
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_memory: Option<u64>,
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
@@ -73,26 +81,35 @@ impl Match {
         }
         let options = self.options()?;
         let context = self.input.context();
-        let reader = Reader::open(&self.left, &self.input.read_options())?;
+        let read = self.input.for_tables(&[&self.left, &self.right])?;
+        self.output.check_inputs(&[&self.left, &self.right])?;
+        let keep = self.keep.as_deref().map(|keep| self.kept_of("left.", keep));
+        let wanted =
+            Wanted::columns([options.left_columns().1, options.id_of_left(), keep.as_deref()]);
+        let reader = open_table(&self.left, &read, &wanted, &context)?;
         if Directory::is_index(&self.right) {
             return self.against_index(reader, &options, &context);
         }
         let (option, on) = options.left_columns();
         let left = TableRows::of(reader, option, on, options.id_of_left())?;
         let mut left = left.with_every_id();
-        let reader = Reader::open(&self.right, &self.input.read_options())?;
+        let keep = self.keep.as_deref().map(|keep| self.kept_of("right.", keep));
+        let wanted =
+            Wanted::columns([options.right_columns().1, options.id_of_right(), keep.as_deref()]);
+        let reader = open_table(&self.right, &read, &wanted, &context)?;
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
         let mut right = right.with_every_id();
-        right.on().fields(&options.compare.measures())?;
+        options.check(right.on())?;
         let mut kept = Kept::default();
         if let Some(keep) = &self.keep {
             kept = Kept::between(keep, &left, &right)?;
         }
-        self.output.check(&columns(&kept))?;
         left.keep(&kept.left)?;
         right.keep(&kept.right)?;
-        let (target, of_right) = Target::of_table(right, &options.right_compare(), &context)?;
+        self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
+        let (target, of_right) =
+            Target::of_table(right, &options.right_compare(), options.max_memory, &context)?;
         if self.left == self.right {
             progress::note(
                 "both tables are the same file, so every row finds itself; likewise dedupe finds duplicates within one table",
@@ -101,8 +118,18 @@ impl Match {
         self.link(left, &target, &of_right, &kept, &options, &context)
     }
 
+    /// The columns of `--keep` that are said to be of one table.
+    fn kept_of(&self, side: &str, keep: &str) -> String {
+        let names: Vec<String> = column_names(keep)
+            .iter()
+            .filter_map(|name| name.strip_prefix(side).map(str::to_owned))
+            .collect();
+        join_names(&names)
+    }
+
     fn options(&self) -> anyhow::Result<task::Match> {
-        let mut options = task::Match::new().min(self.min).one_to_one(self.one_to_one);
+        let mut options = task::Match::new().one_to_one(self.one_to_one);
+        (options.min, options.max_memory) = (self.min, self.max_memory);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         options.left_on.clone_from(&self.left_on);
         options.right_on.clone_from(&self.right_on);
@@ -133,7 +160,7 @@ impl Match {
         if let Some(keep) = &self.keep {
             kept = Kept::left_only(keep, &left)?;
         }
-        self.output.check(&columns(&kept))?;
+        self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
         left.keep(&kept.left)?;
         self.link(left, &target, &[], &kept, options, context)
     }
@@ -143,30 +170,33 @@ impl Match {
         &self,
         mut left: TableRows,
         target: &Target,
-        of_right: &[Vec<String>],
+        of_right: &[Vec<FieldBuf>],
         kept: &Kept,
         options: &task::Match,
         context: &Context,
     ) -> anyhow::Result<()> {
-        let mut writer = self.output.create(columns(kept))?;
-        let mut matcher = Matcher::new(target, options);
+        let right_kinds = kinds_of(of_right);
+        let ids = [left.id_kind(), target.id_kind()];
+        let columns = columns(kept, ids, [&left.kept_kinds(), &right_kinds]);
+        let mut writer = self.output.create(columns)?;
+        let mut matcher = Matcher::new(target, options)?;
         let stage = context.control.stage("rows matched", None);
         // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
-        let (mut first, mut rows): (usize, Vec<(String, Vec<String>)>) = (0, Vec::new());
+        let (mut first, mut rows): (usize, Vec<(FieldBuf, Vec<FieldBuf>)>) = (0, Vec::new());
         let write =
-            |writer: &mut Writer, rows: &[(String, Vec<String>)], first: usize, pair: &Pair| {
+            |writer: &mut Writer, rows: &[(FieldBuf, Vec<FieldBuf>)], first: usize, pair: &Pair| {
                 let (id, kept) = &rows[pair.left as usize - first];
                 let right = pair.right as usize;
-                let right_id = target.id(right);
-                let fields = [Field::Text(id), Field::Text(&right_id), Field::Number(pair.score)];
+                let right_id = target.id_value(right);
+                let fields = [id.field(), right_id.field(), Field::Number(pair.score)];
                 let kept = kept.iter().chain(of_right.get(right).into_iter().flatten());
-                writer.write_row(fields.into_iter().chain(kept.map(|text| Field::Text(text))))
+                writer.write_row(fields.into_iter().chain(kept.map(FieldBuf::field)))
             };
         while let Some(batch) = left.next_batch(Matcher::BATCH)? {
             let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
             let pairs = matcher.push(&texts)?;
             stage.advance(batch.len() as u64)?;
-            if !options.one_to_one {
+            if !matcher.holds_pairs() {
                 first += rows.len();
                 rows.clear();
             }
@@ -182,12 +212,13 @@ impl Match {
             write(&mut writer, &rows, first, pair)?;
         }
         writer.finish()?;
-        progress::notes(&report.notes);
+        progress::report(&report);
         Ok(())
     }
 }
 
-fn columns(kept: &Kept) -> Vec<Column> {
-    let pair = [Column::text("left_id"), Column::text("right_id"), Column::number("score")];
-    pair.into_iter().chain(kept.names().map(Column::text)).collect()
+fn columns(kept: &Kept, [left, right]: [Kind; 2], kinds: [&[Kind]; 2]) -> Vec<Column> {
+    let (left, right) = (Column::of("left_id", left), Column::of("right_id", right));
+    let pair = [left, right, Column::number("score")];
+    pair.into_iter().chain(kept.columns(kinds[0], kinds[1])).collect()
 }

@@ -5,6 +5,7 @@ pub mod corpus;
 pub mod dedupe;
 pub mod eval;
 pub mod index;
+pub mod manual;
 pub mod r#match;
 pub mod matrix;
 pub mod measures;

@@ -77,7 +77,7 @@ fn a_missing_column_is_answered_with_the_nearest() {
         &["pairs.csv has no column `lfet`", "did you mean `left`?"],
     );
     world.usage_error(&["score", "pairs.csv", "--on", "left"], &["--on LEFT,RIGHT"]);
-    world.usage_error(&["score", "semi.csv", "--on", "left,right"], &["semicolons"]);
+    says(&world.ok(&["score", "semi.csv", "--on", "left,right"]), &["left"]);
     let three = World::with("three.csv", "a,b,c\n1,2,3\n");
     three.usage_error(
         &["score", "three.csv"],
@@ -239,13 +239,6 @@ fn output_that_cannot_be_written_is_told() {
 }
 
 #[test]
-fn the_table_itself_may_be_the_output() {
-    let world = World::with("pairs.csv", "left,right\na,a\n");
-    world.ok(&["score", "pairs.csv", "-m", "equal", "-o", "pairs.csv"]);
-    assert_eq!(world.read("pairs.csv"), "left,right,score\na,a,1\n");
-}
-
-#[test]
 fn there_is_no_work_without_threads() {
     World::new()
         .usage_error(&["score", "a", "b", "--threads", "0"], &["--threads", "0 is not in 1.."]);
@@ -281,4 +274,22 @@ fn a_reader_that_has_read_enough_is_no_failure() {
         assert!(output.status.success(), "{arguments:?}");
         assert!(!first.is_empty());
     }
+}
+
+#[test]
+fn what_newcomers_try_is_answered_with_what_they_meant() {
+    let world = World::with("faq.csv", "id,question\n1,reset my password\n")
+        .and("rows.csv", "g1,Sergio Jimenez,Lima 3\ng2,Jon Smith,Bonn 7\n")
+        .and("all.jsonl", "[{\"name\": \"x\"}]\n");
+    let search = ["search", "faq.csv", "--on", "question"];
+    let with = |more: &[&'static str]| [&search[..], more].concat();
+    world.usage_error(&with(&["-"]), &["--queries -"]);
+    world.usage_error(&with(&["reset", "--min", "0,5"]), &["did you mean 0.5?"]);
+    world.usage_error(&with(&["reset", "--min", "80%"]), &["did you mean 0.8?"]);
+    world.usage_error(&["dedupe", "rows.csv", "--on", "name"], &["say --no-header"]);
+    world.failed(&["dedupe", "all.jsonl", "--on", "name"], &["jq -c '.[]' all.jsonl"]);
+    let limited = world.ok(&with(&["reset", "--limit", "1", "--threshold", "0.1"]));
+    assert_eq!(limited, world.ok(&["find", "faq.csv", "--on", "question", "reset", "-k", "1"]));
+    let output = world.run(&with(&["zzz"]));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing is alike"));
 }

@@ -30,7 +30,7 @@ fn rows_that_are_alike_stand_in_one_cluster() {
 #[test]
 fn rows_without_an_id_go_by_their_numbers() {
     let found = people().json(&["dedupe", "people.csv", "--on", "name", "--min", "0.6", "--json"]);
-    assert_eq!(found[3], json!({"id": "4", "cluster": 1, "representative": "1"}));
+    assert_eq!(found[3], json!({"id": 4, "cluster": 1, "representative": 1}));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn wrong_words_are_told() {
     usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
     usage_error(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
     usage_error(&["--on", "name", "--min", "much"], &["--min", "not a number"]);
-    usage_error(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
+    usage_error(&["--on", "name", "-k", "0"], &["--top", "from 1 on"]);
 }
 
 #[test]
@@ -231,11 +231,23 @@ fn clusters_do_not_depend_on_threads() {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
-    let guests = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/guests.csv");
-    let readme = include_str!("../../../../README.md");
-    let base = ["dedupe", guests, "--on", "name", "--id", "id", "--keep", "name"];
-    let (printed, said) = World::new().both(&[&base[..], &["--only-duplicates"]].concat());
-    assert!(readme.contains(&printed), "{printed}");
-    assert!(readme.contains(&said), "{said}");
+fn a_limit_on_memory_puts_rows_on_disk_and_changes_no_answer() {
+    let world = people();
+    let with =
+        |more: &[&str]| world.ok(&[&BASE[..], &["--min", "0.6", "--keep", "*"], more].concat());
+    assert_eq!(with(&["--max-memory", "64MB"]), with(&[]));
+    assert_eq!(with(&["--max-memory", "64MB", "--pairs"]), with(&["--pairs"]));
+    let typed = ["dedupe", "people.csv", "--on", "name", "--min", "0.6", "--json"];
+    let limited = [&typed[..], &["--max-memory", "1GB"]].concat();
+    assert_eq!(world.ok(&limited), world.ok(&typed));
+    let refused = |limit: &[&str], why: &str| {
+        world.usage_error(&[&BASE[..], &["--min", "0.6", "--max-memory"], limit].concat(), &[why]);
+    };
+    refused(&["1"], "64MB is the least");
+    refused(&["64MB", "--collection", "people.csv"], "leave out --max-memory or --collection");
+    world.ok(&["index", "build", "people.csv", "--on", "name", "-o", "people.lw"]);
+    world.usage_error(
+        &["dedupe", "people.lw", "--max-memory", "64MB"],
+        &["an index is on disk already: leave out --max-memory"],
+    );
 }

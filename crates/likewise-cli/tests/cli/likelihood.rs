@@ -48,7 +48,10 @@ fn a_table_of_translations_explains_one_word_by_another() {
         let printed = world.ok(&[&texts[..], &[measure]].concat());
         printed.split_whitespace().next().map(str::to_owned)
     };
-    assert_eq!(plain("translation(table=\"same.csv\", mu=1)"), plain("query-likelihood(mu=1)"));
+    assert_eq!(
+        plain("translation(table=\"same.csv\", mu=1)"),
+        plain("query-likelihood(mu=1, scale=probability)")
+    );
 }
 
 #[test]
@@ -79,7 +82,7 @@ fn a_corpus_says_how_likely_words_are() {
     let world = texts().and("big.txt", "the the the the king\nthe a an of rain\n");
     world.ok(&["corpus", "build", "big.txt", "-o", "big.lwc", "--quiet"]);
     let score = |a: &str| {
-        let measure = "query-likelihood(mu=1, background=\"big.lwc\")";
+        let measure = "query-likelihood(mu=1, scale=probability, background=\"big.lwc\")";
         let printed = world.ok(&["score", a, "spoke", "-m", measure]);
         printed.split_whitespace().next().unwrap().parse::<f64>().unwrap()
     };

@@ -4,14 +4,17 @@ mod bad_input;
 mod collection;
 mod corpus;
 mod dedupe;
+mod docs;
 mod eval;
 mod index;
 mod likelihood;
+mod manners;
 mod r#match;
 mod measures;
 mod score;
 mod search;
 mod soft_cosine;
+mod tables;
 mod translate;
 mod words;
 

@@ -39,7 +39,8 @@ fn one_measure_is_explained_setting_by_setting() {
 fn every_listed_measure_scores() {
     let world = World::new();
     for measure in world.json(&["measures", "--json"]) {
-        assert_eq!(keys(&measure), ["name", "aliases", "summary", "source", "settings"]);
+        let plain = ["name", "aliases", "summary", "source", "settings"];
+        assert_eq!(keys(&measure)[..plain.len()], plain);
         let name = measure["name"].as_str().unwrap();
         // The others need a file, something that is installed, or others to put together.
         if !["analyzer", "max", "mix", "soc-pmi", "table", "vectors", "wordnet"].contains(&name) {
@@ -63,6 +64,45 @@ fn every_listed_measure_scores() {
                 assert_eq!(printed, format!("1.0000\t{name}\n"));
             }
         }
+    }
+}
+
+#[test]
+fn a_measures_page_tells_what_one_decides_by() {
+    let world = World::new();
+    says(
+        &world.ok(&["measures", "query-likelihood"]),
+        &[
+            "range        0 to 1",
+            "symmetric    no",
+            "adaptive",
+            "equal texts  may score less",
+            "search       pruned by upper bounds",
+            "analyzer     analyzer(",
+            "mu=number from 0 to 1000000000 (default 100)",
+            "preset=paper: mu=0.2, scale=probability",
+            "$ likewise score \"",
+        ],
+    );
+    says(
+        &world.ok(&["measures", "bm25"]),
+        &["range        0 and up, no upper limit", "symmetric    no"],
+    );
+    says(
+        &world.ok(&["measures", "jaro-winkler"]),
+        &["symmetric    yes", "collection   not needed", "equal texts  score the maximum"],
+    );
+    // The example is what the command gives.
+    for measure in world.json(&["measures", "--json"]) {
+        let (name, example) = (measure["name"].as_str().unwrap(), &measure["example"]);
+        if name == "analyzer" || example.is_null() {
+            continue;
+        }
+        assert!(["bounds", "every-text"].contains(&measure["search"].as_str().unwrap()), "{name}");
+        let texts = [&example["left"], &example["right"]].map(|text| text.as_str().unwrap());
+        let score = ["score", texts[0], texts[1], "-m", name, "--collection", "none"];
+        let expected = format!("{:.4}\t{name}\n", example["score"].as_f64().unwrap());
+        assert_eq!(world.ok(&score), expected);
     }
 }
 

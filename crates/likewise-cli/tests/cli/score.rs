@@ -252,7 +252,7 @@ fn a_table_may_come_by_standard_input() {
     for measure in ["levenshtein", "tfidf", "sc(weights=c.idf)"] {
         let from_file = world.ok(&["score", "pairs.csv", "-m", measure]);
         let piped = world
-            .command(&["score", "-", "-m", measure])
+            .command(&["score", "-", "--on", "left,right", "-m", measure])
             .write_stdin(world.read("pairs.csv"))
             .output()
             .unwrap();
@@ -286,12 +286,38 @@ fn the_number_of_threads_changes_no_byte() {
     }
 }
 
+/// Three words, two of which are like the third but not like each other: not positive definite.
 #[test]
-fn an_adaptive_measure_asks_for_a_collection() {
-    World::new().usage_error(
-        &["score", "a", "b", "-m", "tfidf"],
-        &["`tfidf", "weighs words by how rare they are", "--collection FILE", "--collection none"],
-    );
+fn a_soft_cosine_above_one_is_said_once_with_the_way_out() {
+    let world = World::with("t.csv", "a,b,similarity\nx,y,0.9\ny,z,0.9\n")
+        .and("pairs.csv", "left,right\nx z,y\ny,x z\nx,x\n")
+        .and("rows.csv", "id,text\n1,x z\n2,y\n");
+    let measure = "soft-cosine(terms=table(file=\"t.csv\"), weights=boolean)";
+    let said = |arguments: &[&str]| {
+        let output = world.run(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for arguments in [
+        &["score", "x z", "y", "-m", measure][..],
+        &["score", "pairs.csv", "--on", "left,right", "-m", measure],
+        &["search", "rows.csv", "--on", "text", "y", "-m", measure],
+        &["dedupe", "rows.csv", "--on", "text", "--min", "0.5", "-m", measure],
+    ] {
+        let said = said(arguments);
+        assert_eq!(said.matches("above 1 and were cut to 1").count(), 1, "{arguments:?}: {said}");
+        assert!(said.contains("shift"), "{said}");
+    }
+    let fine = said(&["score", "x", "y", "-m", measure]);
+    assert!(!fine.contains("cut to 1"), "{fine}");
+}
+
+#[test]
+fn an_adaptive_measure_without_a_collection_scores_and_notes_it_like_the_default() {
+    let output = World::new().run(&["score", "a b", "a b", "-m", "tfidf"]);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("all words weigh the same"), "{said}");
 }
 
 #[test]

@@ -105,11 +105,6 @@ impl Vocabulary {
         self.weight(term, |texts, df| (texts / df).ln_1p())
     }
 
-    /// The [idf](Self::idf) of a term by its id.
-    pub fn idf_of(&self, id: TermId) -> f64 {
-        self.weight_of(Some(id), |texts, df| (texts / df).ln())
-    }
-
     /// The [smooth idf](Self::smooth_idf) of a term by its id.
     pub fn smooth_idf_of(&self, id: TermId) -> f64 {
         self.weight_of(Some(id), |texts, df| (texts / df).ln_1p())
@@ -119,7 +114,9 @@ impl Vocabulary {
         self.weight_of(self.get(term), weight)
     }
 
-    fn weight_of(&self, id: Option<TermId>, weight: impl Fn(f64, f64) -> f64) -> f64 {
+    /// What a term weighs, from the number of texts and how many of them have it: one if it was never seen. With no
+    /// texts counted every term weighs 1.
+    pub(crate) fn weight_of(&self, id: Option<TermId>, weight: impl Fn(f64, f64) -> f64) -> f64 {
         if self.texts == 0 {
             return 1.0;
         }

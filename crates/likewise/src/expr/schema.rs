@@ -104,6 +104,23 @@ impl Schema {
     /// # Errors
     /// For an unknown or repeated key and for a value that does not fit.
     pub fn resolve(&'static self, call: &Call, source: &str) -> Result<Settings, ExprError> {
+        let default = |param: &Param| {
+            param.default_value().expect("a schema's own defaults fit it; a test walks all schemas")
+        };
+        let values = self.params.iter().map(default).collect();
+        self.resolve_over(&Settings { schema: self, values }, call, source)
+    }
+
+    /// Checks a call's arguments and takes what was left out from `base`.
+    ///
+    /// # Errors
+    /// As for [`resolve`](Self::resolve).
+    pub fn resolve_over(
+        &'static self,
+        base: &Settings,
+        call: &Call,
+        source: &str,
+    ) -> Result<Settings, ExprError> {
         let mut values: Vec<Option<Setting>> = vec![None; self.params.len()];
         for (position, argument) in call.arguments.iter().enumerate() {
             let at = self.place(position, argument, source)?;
@@ -129,14 +146,8 @@ impl Schema {
                 return Err(ExprError::new(source, call.name_span, message));
             }
         }
-        let values = values
-            .into_iter()
-            .zip(self.params)
-            .map(|(value, param)| match value {
-                Some(value) => Ok(value),
-                None => param.default_value(),
-            })
-            .collect::<Result<_, _>>()?;
+        let values = values.into_iter().zip(&base.values);
+        let values = values.map(|(value, base)| value.unwrap_or_else(|| base.clone())).collect();
         Ok(Settings { schema: self, values })
     }
 

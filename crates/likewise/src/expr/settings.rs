@@ -61,6 +61,22 @@ impl Settings {
         self
     }
 
+    /// What must be written to get these settings where `base` is given: `key=value`, in the schema's order. `None` if
+    /// it has something set that is not set here, which cannot be taken back.
+    pub(crate) fn difference(&self, base: &Self) -> Option<Vec<String>> {
+        let mut different = Vec::new();
+        for ((param, value), base) in self.schema.params.iter().zip(&self.values).zip(&base.values)
+        {
+            match value {
+                value if value == base => {}
+                Setting::Unset => return None,
+                Setting::Several(_) => different.push(format!("{value:#}")),
+                value => different.push(format!("{}={value:#}", param.name)),
+            }
+        }
+        Some(different)
+    }
+
     /// A [`Kind::Choice`](super::Kind::Choice) setting's word.
     pub fn choice(&self, name: &str) -> &'static str {
         match self.get(name) {

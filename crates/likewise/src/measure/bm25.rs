@@ -24,8 +24,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Robertson & Walker 1994; Robertson & Zaragoza 2009",
     analyzer: "analyzer",
+    presets: &[],
     properties: |_| Properties {
         unit_interval: false,
+        reflexive: false,
         symmetric: false,
         adaptive: true,
         ..Properties::default()

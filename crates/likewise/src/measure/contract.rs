@@ -49,6 +49,11 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
         None
     }
 
+    /// What the user should know of the scores given so far: a sentence, if there is something.
+    fn note(&self) -> Option<String> {
+        None
+    }
+
     /// Readies many texts to be compared with others in bulk. The scores are those of
     /// [`score`](Self::score), to the bit.
     fn batch<'a>(&'a self, columns: &'a [Self::Prepared]) -> Box<dyn Batch<Self::Prepared> + 'a> {
@@ -92,9 +97,12 @@ impl<M: TextSimilarity> Batch<M::Prepared> for OneByOne<'_, M> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Properties {
-    /// All scores lie in [0, 1], and a text scores 1 with itself, unless it is empty or all its
-    /// terms weigh nothing (under plain idf, or too short under `short=drop`).
+    /// All scores lie in [0, 1].
     pub unit_interval: bool,
+    /// A text that has a term scores at least 1 with itself. In [0, 1] that is the maximum, so that no threshold
+    /// misses equal texts. Not so where all of a text's terms may weigh nothing: under `idf=plain`, or too short
+    /// under `short=drop`.
+    pub reflexive: bool,
     /// score(a, b) = score(b, a), to the bit.
     pub symmetric: bool,
     /// The score depends on the counts of a collection.
@@ -106,11 +114,12 @@ pub struct Properties {
     pub logarithmic: bool,
 }
 
-/// In [0, 1], symmetric, and a function of the two texts alone.
+/// In [0, 1], reflexive, symmetric, and a function of the two texts alone.
 impl Default for Properties {
     fn default() -> Self {
         Self {
             unit_interval: true,
+            reflexive: true,
             symmetric: true,
             adaptive: false,
             needs_vocabulary: false,
@@ -133,6 +142,25 @@ pub struct BindContext<'a> {
 /// Makes the measure for what it is bound to.
 pub type Build = fn(&Settings, BindContext) -> Result<Box<dyn Erased>, BindError>;
 
+/// Settings that go together under a name: `query-likelihood(preset=paper)`. What else is given goes before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Preset {
+    /// The name users write.
+    pub name: &'static str,
+    /// The settings, as they would be written.
+    pub settings: &'static str,
+    /// What they are.
+    pub help: &'static str,
+}
+
+impl Preset {
+    /// The settings of the publication that a measure comes from, where the defaults are others.
+    pub const fn paper(settings: &'static str, help: &'static str) -> Self {
+        Self { name: "paper", settings, help }
+    }
+}
+
 /// A measure's entry in [`MEASURES`](super::MEASURES).
 pub struct Definition {
     /// Its name and settings.
@@ -141,6 +169,8 @@ pub struct Definition {
     pub source: &'static str,
     /// The analyzer its texts go through unless told otherwise, as an expression.
     pub analyzer: &'static str,
+    /// Settings by name.
+    pub presets: &'static [Preset],
     /// What holds for its scores under some settings.
     pub properties: fn(&Settings) -> Properties,
     /// Makes it.
@@ -161,6 +191,8 @@ pub trait Erased: Send + Sync {
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
     /// See [`TextSimilarity::searchable`].
     fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>>;
+    /// See [`TextSimilarity::note`].
+    fn note(&self) -> Option<String>;
     /// Prepares many texts, in parallel.
     fn prepare_all(
         &self,
@@ -212,6 +244,10 @@ impl<M: TextSimilarity> Erased for M {
     fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>> {
         let searchable = TextSimilarity::searchable(self)?;
         Some(Box::new(TypedSearchable(searchable)))
+    }
+
+    fn note(&self) -> Option<String> {
+        TextSimilarity::note(self)
     }
 
     fn prepare_all(

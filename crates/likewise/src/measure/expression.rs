@@ -3,7 +3,7 @@
 use super::contract::{BindContext, Erased};
 use super::scorer::Component;
 use super::strings::WholeText;
-use super::{Definition, MEASURES, Properties, Scorer};
+use super::{Definition, Elsewhere, MEASURES, Preset, Properties, Scorer};
 use crate::collection::Collection;
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::resource::Resources;
@@ -28,12 +28,14 @@ const MOST_WEIGHT: f64 = 1e9;
 /// let measure: Measure = "0.6*tfidf + 0.4*jaro-winkler".parse().unwrap();
 /// assert_eq!(
 ///     measure.to_string(),
-///     "0.6*tfidf(weights=tfidf, idf=plain) + 0.4*jaro-winkler(prefix=0.1, above=0.7)"
+///     "0.6*tfidf(weights=tfidf, idf=plus-one) + 0.4*jaro-winkler(prefix=0.1, above=0.7)"
 /// );
 /// // The alternate form leaves out what is default.
 /// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
-/// assert_eq!(format!("{measure:#}"), "0.6*tfidf + 0.4*jaro-winkler");
 /// assert!(measure.properties().adaptive);
+/// // Settings of a publication have a name.
+/// let paper: Measure = "tfidf(preset=paper)".parse().unwrap();
+/// assert_eq!(paper, "tfidf(idf=plain)".parse().unwrap());
 ///
 /// let error = "levenstein".parse::<Measure>().unwrap_err().to_string();
 /// assert!(error.contains("did you mean `levenshtein`?"));
@@ -72,6 +74,8 @@ pub struct MeasureInfo {
     pub properties: Properties,
     /// What texts go through unless another analyzer is given.
     pub analyzer: Analyzer,
+    /// Settings that go together under a name.
+    pub presets: &'static [Preset],
 }
 
 /// A measure cannot be bound to a collection.
@@ -146,6 +150,13 @@ impl Entry {
         }
     }
 
+    fn presets(&self) -> &'static [Preset] {
+        match self {
+            Self::Measure(measure) => measure.presets,
+            Self::Term(_) => &[],
+        }
+    }
+
     fn properties(&self, settings: &Settings) -> Properties {
         match self {
             Self::Measure(measure) => (measure.properties)(settings),
@@ -185,7 +196,8 @@ impl Measure {
         sources.chain(term::TERMS.iter().map(|t| (t.schema, t.source))).map(|(schema, source)| {
             let entry = Entry::of(schema);
             let properties = entry.properties(&schema.defaults());
-            MeasureInfo { schema, source, properties, analyzer: entry.default_analyzer() }
+            let (analyzer, presets) = (entry.default_analyzer(), entry.presets());
+            MeasureInfo { schema, source, properties, analyzer, presets }
         })
     }
 
@@ -197,6 +209,7 @@ impl Measure {
         let weights: f64 = self.terms.iter().map(|t| t.weight).sum();
         Properties {
             unit_interval: all().all(|p| p.unit_interval) && (weights - 1.0).abs() < 1e-9,
+            reflexive: all().all(|p| p.reflexive) && weights > 1.0 - 1e-9,
             symmetric: all().all(|p| p.symmetric),
             adaptive: all().any(|p| p.adaptive),
             needs_vocabulary: all().any(|p| p.needs_vocabulary),
@@ -329,21 +342,21 @@ impl Term {
     }
 
     fn parse(weight: f64, call: &Call, source: &str) -> Result<Self, ExprError> {
-        let schema = Schema::find(&schemas(), call, "measure", source)?;
+        let schema =
+            Schema::find(&schemas(), call, "measure", source).map_err(
+                |error| match Elsewhere::find(&call.name) {
+                    Some(elsewhere) => error.help(elsewhere.hint()),
+                    None => error,
+                },
+            )?;
         if !(weight > 0.0 && weight <= MOST_WEIGHT) {
             let message =
                 format!("the weight of `{}` must be above 0 and at most {MOST_WEIGHT}", call.name);
             return Err(ExprError::new(source, call.name_span, message));
         }
-        // Every measure takes an analyzer, so it stands in no schema.
+        // Every measure takes an analyzer and a preset, so they stand in no schema.
         let mut call = call.clone();
-        let is_analyzer = |a: &Argument| a.is_for("analyzer");
-        let at = call.arguments.iter().position(is_analyzer);
-        let argument = at.map(|at| call.arguments.remove(at));
-        if let Some(second) = call.arguments.iter().find(|a| is_analyzer(a)) {
-            return Err(ExprError::new(source, second.span, "`analyzer` is given twice"));
-        }
-        let analyzer = match argument {
+        let analyzer = match take(&mut call, "analyzer", source)? {
             None => None,
             Some(argument) => match &argument.value {
                 Value::Call(inner) => Some(Analyzer::from_call(inner, source)?),
@@ -353,9 +366,70 @@ impl Term {
                 }
             },
         };
-        let settings = schema.resolve(&call, source)?;
+        let base = match take(&mut call, "preset", source)? {
+            None => schema.defaults(),
+            Some(argument) => preset_named(schema, &argument, source)?,
+        };
+        let settings = schema.resolve_over(&base, &call, source)?;
         Ok(Self { weight, settings, analyzer })
     }
+
+    /// The settings in their shortest form: what differs from the defaults, or from a preset if that is less.
+    fn short_settings(&self) -> String {
+        let Settings { schema, .. } = self.settings;
+        let plain = self.settings.difference(&schema.defaults()).unwrap_or_default();
+        let presets = Entry::of(schema).presets().iter().filter_map(|preset| {
+            let mut rest = self.settings.difference(&preset_settings(schema, preset))?;
+            rest.insert(0, format!("preset={}", preset.name));
+            Some(rest)
+        });
+        // Of equally short ones the first: what needs no preset.
+        let shortest = std::iter::once(plain).chain(presets).min_by_key(Vec::len);
+        match shortest.unwrap_or_default() {
+            none if none.is_empty() => schema.name.to_owned(),
+            some => format!("{}({})", schema.name, some.join(", ")),
+        }
+    }
+}
+
+/// Takes out the argument with a key, which may be given once.
+fn take(call: &mut Call, key: &str, source: &str) -> Result<Option<Argument>, ExprError> {
+    let at = call.arguments.iter().position(|a| a.is_for(key));
+    let argument = at.map(|at| call.arguments.remove(at));
+    match call.arguments.iter().find(|a| a.is_for(key)) {
+        Some(second) => Err(ExprError::new(source, second.span, format!("`{key}` is given twice"))),
+        None => Ok(argument),
+    }
+}
+
+/// The settings of the preset that an argument names.
+fn preset_named(
+    schema: &'static Schema,
+    argument: &Argument,
+    source: &str,
+) -> Result<Settings, ExprError> {
+    let presets = Entry::of(schema).presets();
+    let wrong = |message: String| ExprError::new(source, argument.span, message);
+    if presets.is_empty() {
+        return Err(wrong(format!("`{}` has no presets", schema.name)));
+    }
+    let names = || presets.iter().map(|preset| preset.name);
+    let Value::Call(Call { name, .. }) = &argument.value else {
+        let names: Vec<&str> = names().collect();
+        return Err(wrong(format!("`preset` must be one of {}", names.join(", "))));
+    };
+    match presets.iter().find(|preset| preset.name == name) {
+        Some(preset) => Ok(preset_settings(schema, preset)),
+        None => {
+            Err(wrong(format!("`{}` has no preset `{name}`", schema.name)).suggest(name, names()))
+        }
+    }
+}
+
+fn preset_settings(schema: &'static Schema, preset: &Preset) -> Settings {
+    let source = format!("{}({})", schema.name, preset.settings);
+    let settings = expr::parse(&source).and_then(|sum| schema.resolve(&sum.terms[0].1, &source));
+    settings.expect("a preset fits its measure; a test reads them all")
 }
 
 impl FromStr for Measure {
@@ -371,14 +445,12 @@ impl FromStr for Measure {
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = || Entry::of(self.settings.schema).default_analyzer();
+        let settings =
+            if f.alternate() { self.short_settings() } else { self.settings.to_string() };
         let Some(analyzer) = self.analyzer.as_ref().filter(|a| **a != default()) else {
-            return self.settings.fmt(f);
+            return f.write_str(&settings);
         };
-        let (settings, analyzer) = if f.alternate() {
-            (format!("{:#}", self.settings), format!("{analyzer:#}"))
-        } else {
-            (self.settings.to_string(), analyzer.to_string())
-        };
+        let analyzer = if f.alternate() { format!("{analyzer:#}") } else { analyzer.to_string() };
         match settings.strip_suffix(')') {
             Some(open) => write!(f, "{open}, analyzer={analyzer})"),
             None => write!(f, "{settings}(analyzer={analyzer})"),

@@ -43,8 +43,11 @@
 pub(crate) mod bag;
 pub(crate) mod bm25;
 mod contract;
+mod elsewhere;
 mod explain;
 mod expression;
+mod idf;
+mod info;
 pub(crate) mod likelihood;
 pub(crate) mod monge_elkan;
 pub(crate) mod overlap;
@@ -62,10 +65,12 @@ pub(crate) mod tfidf;
 pub(crate) mod word_grams;
 mod words;
 
-pub use contract::Properties;
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
+pub use contract::{Preset, Properties};
+pub use elsewhere::Elsewhere;
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
+pub use info::{Example, SearchedBy, Trial};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};
 
 pub use soft_cosine::Transform;

@@ -23,6 +23,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Monge & Elkan 1996",
     analyzer: "analyzer",
+    presets: &[],
     properties: |settings| Properties {
         symmetric: settings.choice("direction") == "both",
         ..Properties::default()

@@ -10,6 +10,8 @@
 //! relative-frequency  1/(1 + longer/shorter) · Σ ln(N/df) / (1 + |tf_Q − tf_R|), lengths with repeats
 //! ```
 //!
+//! By default idf is ln((N + 1)/df), which is never 0: `idf=plain` gives the formulas to the letter.
+//!
 //! Plain baselines, and the first is one that is hard to beat where texts are short. None but `relative-frequency` and
 //! `tfidf-sum` is symmetric; only `overlap` lies in [0, 1].
 //!
@@ -17,8 +19,9 @@
 //! Hoad & Zobel, "Methods for identifying versioned and plagiarized documents" (2003).
 
 use super::bag::{self, Bag, Held, Weigh};
+use super::idf::{IDF, Idf};
 use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
-use super::{Definition, Explanation, Properties, TextSimilarity};
+use super::{Definition, Explanation, Preset, Properties, TextSimilarity};
 use crate::collection::Vocabulary;
 use crate::expr::Schema;
 use crate::slack;
@@ -30,8 +33,9 @@ pub static OVERLAP: Definition = Definition {
     schema: &OVERLAP_SCHEMA,
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
+    presets: &[],
     properties: |_| properties(Way::Overlap),
-    build: |_, to| Ok(Box::new(Overlap::new(Way::Overlap, to.vocabulary))),
+    build: |_, to| Ok(Box::new(Overlap::new(Way::Overlap, Idf::Plain, to.vocabulary))),
 };
 
 /// That share times how rare the shared words are.
@@ -39,8 +43,11 @@ pub static IDF_OVERLAP: Definition = Definition {
     schema: &IDF_OVERLAP_SCHEMA,
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
+    presets: &[Preset::paper("idf=plain", "idf as published, ln(N/df)")],
     properties: |_| properties(Way::Idf),
-    build: |_, to| Ok(Box::new(Overlap::new(Way::Idf, to.vocabulary))),
+    build: |settings, to| {
+        Ok(Box::new(Overlap::new(Way::Idf, Idf::from_settings(settings), to.vocabulary)))
+    },
 };
 
 /// Shared words by how often both texts have them and how rare they are.
@@ -48,8 +55,9 @@ pub static TFIDF_SUM: Definition = Definition {
     schema: &TFIDF_SUM_SCHEMA,
     source: "Metzler, Bernstein, Croft, Moffat & Zobel 2005",
     analyzer: "analyzer",
+    presets: &[],
     properties: |_| properties(Way::TfIdf),
-    build: |_, to| Ok(Box::new(Overlap::new(Way::TfIdf, to.vocabulary))),
+    build: |_, to| Ok(Box::new(Overlap::new(Way::TfIdf, Idf::Plain, to.vocabulary))),
 };
 
 /// Shared words by how rare they are and how equally often both texts have them.
@@ -57,8 +65,11 @@ pub static RELATIVE_FREQUENCY: Definition = Definition {
     schema: &RELATIVE_FREQUENCY_SCHEMA,
     source: "Hoad & Zobel 2003",
     analyzer: "analyzer",
+    presets: &[Preset::paper("idf=plain", "idf as published, ln(N/df)")],
     properties: |_| properties(Way::Relative),
-    build: |_, to| Ok(Box::new(Overlap::new(Way::Relative, to.vocabulary))),
+    build: |settings, to| {
+        Ok(Box::new(Overlap::new(Way::Relative, Idf::from_settings(settings), to.vocabulary)))
+    },
 };
 
 static OVERLAP_SCHEMA: Schema = Schema {
@@ -71,7 +82,7 @@ static IDF_OVERLAP_SCHEMA: Schema = Schema {
     name: "idf-overlap",
     aliases: &[],
     summary: "overlap times the idf of the shared words",
-    params: &[],
+    params: &[IDF],
 };
 static TFIDF_SUM_SCHEMA: Schema = Schema {
     name: "tfidf-sum",
@@ -83,7 +94,7 @@ static RELATIVE_FREQUENCY_SCHEMA: Schema = Schema {
     name: "relative-frequency",
     aliases: &[],
     summary: "idf of shared words, less the more unequally often the texts have them",
-    params: &[],
+    params: &[IDF],
 };
 
 /// What is added up.
@@ -98,6 +109,7 @@ enum Way {
 fn properties(way: Way) -> Properties {
     Properties {
         unit_interval: way == Way::Overlap,
+        reflexive: way == Way::Overlap,
         symmetric: matches!(way, Way::TfIdf | Way::Relative),
         adaptive: way != Way::Overlap,
         ..Properties::default()
@@ -105,11 +117,15 @@ fn properties(way: Way) -> Properties {
 }
 
 impl Way {
-    fn weigh(self) -> Weigh {
+    fn weigh(self, idf: Idf) -> Weigh {
         match self {
             Self::Overlap => |_, _| 1.0,
             Self::TfIdf => |texts, df| ((texts + 1.0) / (df + 0.5)).ln(),
-            Self::Idf | Self::Relative => |texts, df| (texts / df).ln(),
+            Self::Idf | Self::Relative => match idf {
+                Idf::Plain => |texts, df| Idf::Plain.weigh(texts, df),
+                Idf::PlusOne => |texts, df| Idf::PlusOne.weigh(texts, df),
+                Idf::Smooth => |texts, df| Idf::Smooth.weigh(texts, df),
+            },
         }
     }
 
@@ -146,12 +162,13 @@ impl Way {
 /// A sum over shared words, bound to a vocabulary.
 pub struct Overlap {
     way: Way,
+    weigh: Weigh,
     vocabulary: Arc<Vocabulary>,
 }
 
 impl Overlap {
-    fn new(way: Way, vocabulary: &Arc<Vocabulary>) -> Self {
-        Self { way, vocabulary: Arc::clone(vocabulary) }
+    fn new(way: Way, idf: Idf, vocabulary: &Arc<Vocabulary>) -> Self {
+        Self { way, weigh: way.weigh(idf), vocabulary: Arc::clone(vocabulary) }
     }
 }
 
@@ -188,7 +205,7 @@ impl Searchable<Bag> for Overlap {
     }
 
     fn prepare_terms(&self, terms: &[u32]) -> Option<Bag> {
-        Some(Bag::of_words(terms, &self.vocabulary, self.way.weigh()))
+        Some(Bag::of_words(terms, &self.vocabulary, self.weigh))
     }
 }
 
@@ -223,7 +240,7 @@ impl TextSimilarity for Overlap {
     type Prepared = Bag;
 
     fn prepare(&self, text: &Text) -> Bag {
-        Bag::new(text, &self.vocabulary, self.way.weigh())
+        Bag::new(text, &self.vocabulary, self.weigh)
     }
 
     fn score(&self, a: &Bag, b: &Bag) -> f64 {
@@ -267,7 +284,7 @@ impl TextSimilarity for Overlap {
             ),
         };
         let denominator = if factor > 0.0 { 1.0 / factor } else { 0.0 };
-        let weigh = self.way.weigh();
+        let weigh = self.weigh;
         bag::explain(
             (a, b),
             &self.vocabulary,
@@ -297,14 +314,15 @@ mod tests {
             return 0.0;
         }
         let n = texts.len() as f64;
+        let many = if name.ends_with("(preset=paper)") { n } else { n + 1.0 };
         let df = |w: &String| texts.iter().filter(|t| words(t).contains(w)).count().max(1) as f64;
         let tf = |words: &[String], w: &String| words.iter().filter(|x| *x == w).count() as f64;
-        let idf = |w: &String| if texts.is_empty() { 1.0 } else { (n / df(w)).ln() };
+        let idf = |w: &String| if texts.is_empty() { 1.0 } else { (many / df(w)).ln() };
         let share = shared.len() as f64 / q_set.len() as f64;
         let sum = |of: &dyn Fn(&String) -> f64| shared.iter().map(|w| of(w)).sum::<f64>();
         match name {
             "overlap" => share,
-            "idf-overlap" => share * sum(&idf),
+            "idf-overlap" | "idf-overlap(preset=paper)" => share * sum(&idf),
             "tfidf-sum" => sum(&|w| {
                 let rare = if texts.is_empty() { 1.0 } else { ((n + 1.0) / (df(w) + 0.5)).ln() };
                 (tf(&qs, w) + 1.0).ln() * (tf(&rs, w) + 1.0).ln() * rare
@@ -323,7 +341,9 @@ mod tests {
             texts in proptest::collection::vec("([a-c]{1,2} ){0,8}", 0..8),
             a in "([a-d]{1,2} ){0,6}", b in "([a-d]{1,2} ){0,6}",
         ) {
-            for name in ["overlap", "idf-overlap", "tfidf-sum", "relative-frequency"] {
+            let named = ["overlap", "idf-overlap", "tfidf-sum", "relative-frequency"];
+            let published = ["idf-overlap(preset=paper)", "relative-frequency(preset=paper)"];
+            for name in named.into_iter().chain(published) {
                 let measure: Measure = name.parse().unwrap();
                 let collection = Collection::build(measure.analyzers(), &texts).unwrap();
                 let scorer = measure.bind(&collection).unwrap();

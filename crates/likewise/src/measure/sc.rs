@@ -17,12 +17,13 @@
 //! Source: S. Jimenez, A. Gelbukh, "Baselines for natural language processing tasks based on soft
 //! cardinality spectra". Preparing costs O(length · sizes); a pair costs a merge of two sorted lists.
 
+use super::idf::{IDF, Idf};
 use super::search::{
     Classes, ImpactList, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape,
 };
 use super::sparse::{Columns, Sparse};
 use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, oov_name, shared_parts};
-use super::{Batch, Definition, Explanation, Properties, TextSimilarity};
+use super::{Batch, Definition, Explanation, Preset, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -37,14 +38,18 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez & Gelbukh, Baselines for NLP tasks based on soft cardinality spectra",
     analyzer: "analyzer",
+    presets: &[Preset::paper("idf=plain", "idf as published, ln(M/m)")],
     properties: |settings| {
         let weights = Weights::from_settings(settings);
+        let adaptive = weights.term != TermWeight::One || weights.by_gram;
         Properties {
             // A gram may weigh more in one text than in the other, and then |A∩B|' can exceed the
             // smaller size: "ab" and "a b" share 1.5 of 1 and 2 single characters under `c`.
             unit_interval: weights
                 == Weights { by_length: false, term: TermWeight::One, by_gram: false },
-            adaptive: weights.term != TermWeight::One || weights.by_gram,
+            reflexive: settings.choice("short") == "whole"
+                && (!adaptive || Idf::from_settings(settings).never_zero()),
+            adaptive,
             ..Properties::default()
         }
     },
@@ -94,14 +99,6 @@ static SCHEMA: Schema = Schema {
     ],
 };
 
-/// The setting `idf`, for every measure that weighs terms.
-pub const IDF: Param = Param {
-    name: "idf",
-    kind: Kind::Choice(&["plain", "smooth"]),
-    default: "plain",
-    help: "of words: plain is ln(M/m), 0 for a word in every text; smooth is ln(1 + M/m)",
-};
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Weights {
     /// `c`: each gram weighs 1/L.
@@ -136,7 +133,7 @@ impl Weights {
 pub struct SoftCardinality {
     vocabulary: Arc<Vocabulary>,
     weights: Weights,
-    smooth: bool,
+    idf: Idf,
     coefficient: Coefficient,
     spectra: Spectra,
     /// gw of the known grams, size by size, and of a gram never seen.
@@ -184,11 +181,14 @@ impl SoftCardinality {
             (first..=last).map(|q| Cut { q: q as usize, padding, short }).collect();
         let spectra = Spectra::new(&cuts, vocabulary);
         let occurrences = vocabulary.occurrences() as f64;
-        let qidf = |n: u64| if occurrences == 0.0 { 1.0 } else { (occurrences / n as f64).ln() };
+        let idf = Idf::from_settings(settings);
+        let qidf = |n: u64| {
+            if occurrences == 0.0 { 1.0 } else { idf.weigh(occurrences, n as f64) }
+        };
         Self {
             vocabulary: Arc::clone(vocabulary),
             weights: Weights::from_settings(settings),
-            smooth: settings.choice("idf") == "smooth",
+            idf,
             coefficient: Coefficient::from_settings(settings),
             gram_weights: spectra.weigh(|_, n| qidf(n)),
             oov_weight: qidf(1),
@@ -197,11 +197,13 @@ impl SoftCardinality {
         }
     }
 
+    fn idf_of(&self, term: Option<TermId>) -> f64 {
+        self.vocabulary.weight_of(term, |texts, df| self.idf.weigh(texts, df))
+    }
+
     /// tw of each term of a text.
     fn term_weights(&self, text: &Text) -> Vec<f64> {
-        let idf = |term| {
-            if self.smooth { self.vocabulary.smooth_idf(term) } else { self.vocabulary.idf(term) }
-        };
+        let idf = |term| self.idf_of(self.vocabulary.get(term));
         match self.weights.term {
             TermWeight::One => vec![1.0; text.len()],
             TermWeight::Idf => text.terms().map(idf).collect(),
@@ -252,11 +254,7 @@ impl SoftCardinality {
     fn scale_classes(&self, max_tf: &[u32]) -> Vec<Classes> {
         let scale = |word: u32, size: &Sized| {
             let id = TermId(word);
-            let idf = if self.smooth {
-                self.vocabulary.smooth_idf_of(id)
-            } else {
-                self.vocabulary.idf_of(id)
-            };
+            let idf = self.idf_of(Some(id));
             let term = match self.weights.term {
                 TermWeight::One => 1.0,
                 TermWeight::Idf => idf,

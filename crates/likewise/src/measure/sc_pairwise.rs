@@ -12,8 +12,11 @@
 //! words and symmetric. Preparing costs |A|² term similarities, a pair 2·|A|·|B|. [`sc`](super::sc) is the
 //! linear way to the same end.
 
-use super::words::{WORD_IDF, Word, WordWeights, distinct_words};
-use super::{BindContext, Definition, Explanation, Part, Place, Properties, TextSimilarity};
+use super::idf::IDF;
+use super::words::{Word, WordWeights, distinct_words};
+use super::{
+    BindContext, Definition, Explanation, Part, Place, Preset, Properties, TextSimilarity,
+};
 use crate::collection::Vocabulary;
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -27,8 +30,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Jimenez, Gonzalez & Gelbukh 2010; Jimenez & Gelbukh, equation 3.3",
     analyzer: "analyzer",
+    presets: &[Preset::paper("idf=plain", "idf as published, ln(M/m)")],
     properties: |settings| Properties {
         unit_interval: false,
+        reflexive: WordWeights::from_settings(settings).all_weigh(),
         adaptive: WordWeights::from_settings(settings).adaptive(),
         ..Properties::default()
     },
@@ -58,7 +63,7 @@ static SCHEMA: Schema = Schema {
             default: "boolean",
             help: "how much a word counts",
         },
-        WORD_IDF,
+        IDF,
         COEFFICIENT,
     ],
 };

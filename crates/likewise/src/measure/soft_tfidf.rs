@@ -12,9 +12,12 @@
 //! Source: Cohen, Ravikumar, Fienberg (2003), as (2.4) of Jimenez & Gelbukh. A pair costs |A|·|B| term
 //! similarities.
 
+use super::idf::IDF;
 use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
-use super::words::{WEIGHTS, WORD_IDF, Word, WordWeights, distinct_words};
-use super::{BindContext, Definition, Explanation, Part, Place, Properties, TextSimilarity};
+use super::words::{WEIGHTS, Word, WordWeights, distinct_words};
+use super::{
+    BindContext, Definition, Explanation, Part, Place, Preset, Properties, TextSimilarity,
+};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::slack;
@@ -27,9 +30,11 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Cohen, Ravikumar & Fienberg 2003; Jimenez & Gelbukh, equation 2.4",
     analyzer: "analyzer",
+    presets: &[Preset::paper("idf=plain", "idf as published, ln(M/m)")],
     properties: |settings| Properties {
         unit_interval: false,
         symmetric: false,
+        reflexive: WordWeights::from_settings(settings).all_weigh(),
         adaptive: WordWeights::from_settings(settings).adaptive(),
         ..Properties::default()
     },
@@ -60,7 +65,7 @@ static SCHEMA: Schema = Schema {
             help: "each word meets its best partner, or all above the threshold",
         },
         WEIGHTS,
-        WORD_IDF,
+        IDF,
     ],
 };
 

@@ -7,10 +7,11 @@
 //! Source: Salton, Wong, Yang (1975), as (2.1)–(2.3) of Jimenez & Gelbukh. A pair costs a merge of
 //! two sorted lists.
 
+use super::idf::IDF;
 use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
 use super::sparse::{Columns, Sparse, cosine};
-use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
-use super::{Batch, Definition, Explanation, Part, Place, Properties, TextSimilarity};
+use super::words::{WEIGHTS, WordWeights, distinct_words};
+use super::{Batch, Definition, Explanation, Part, Place, Preset, Properties, TextSimilarity};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Schema, Settings};
 use crate::slack;
@@ -22,7 +23,9 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Salton, Wong & Yang 1975; Jimenez & Gelbukh, equations 2.1 to 2.3",
     analyzer: "analyzer",
+    presets: &[Preset::paper("idf=plain", "idf as published, ln(M/m)")],
     properties: |settings| Properties {
+        reflexive: WordWeights::from_settings(settings).all_weigh(),
         adaptive: WordWeights::from_settings(settings).adaptive(),
         ..Properties::default()
     },
@@ -33,7 +36,7 @@ static SCHEMA: Schema = Schema {
     name: "tfidf",
     aliases: &["cosine"],
     summary: "cosine of word vectors, rare words weighing more",
-    params: &[WEIGHTS, WORD_IDF],
+    params: &[WEIGHTS, IDF],
 };
 
 /// Cosine of word vectors, bound to a vocabulary.

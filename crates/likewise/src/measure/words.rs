@@ -6,7 +6,7 @@ use crate::expr::{Kind, Param, Settings};
 use crate::text::Text;
 use rustc_hash::FxHashMap;
 
-use super::sc::IDF;
+use super::idf::Idf;
 
 /// A distinct word of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +24,8 @@ pub(super) struct Word {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WordWeights {
     tf: bool,
-    idf: bool,
-    smooth: bool,
+    /// None if all words weigh the same.
+    idf: Option<Idf>,
 }
 
 /// The setting `weights` of measures over words.
@@ -36,26 +36,27 @@ pub(super) const WEIGHTS: Param = Param {
     help: "how much a word counts: by how often the text has it (tf), how rare it is (idf), both",
 };
 
-/// The setting `idf` that goes with it.
-pub(super) const WORD_IDF: Param = IDF;
-
 impl WordWeights {
     pub fn from_settings(settings: &Settings) -> Self {
         let weights = settings.choice("weights");
         Self {
             tf: weights.starts_with("tf"),
-            idf: weights.ends_with("idf"),
-            smooth: settings.choice("idf") == "smooth",
+            idf: weights.ends_with("idf").then(|| Idf::from_settings(settings)),
         }
     }
 
     /// Every word weighs 1.
     pub fn none() -> Self {
-        Self { tf: false, idf: false, smooth: false }
+        Self { tf: false, idf: None }
     }
 
     pub fn adaptive(self) -> bool {
-        self.idf
+        self.idf.is_some()
+    }
+
+    /// Whether every word weighs something, whatever the collection.
+    pub fn all_weigh(self) -> bool {
+        self.idf.is_none_or(Idf::never_zero)
     }
 
     /// Whether a word that a text has twice counts twice.
@@ -65,19 +66,15 @@ impl WordWeights {
 
     /// What one occurrence of a word of the vocabulary weighs.
     pub fn once(self, vocabulary: &Vocabulary, word: TermId) -> f64 {
-        match (self.idf, self.smooth) {
-            (false, _) => 1.0,
-            (true, false) => vocabulary.idf_of(word),
-            (true, true) => vocabulary.smooth_idf_of(word),
-        }
+        self.idf_of(vocabulary, Some(word))
     }
 
-    fn weigh(self, vocabulary: &Vocabulary, term: &str, count: u32) -> f64 {
-        let idf = match (self.idf, self.smooth) {
-            (false, _) => 1.0,
-            (true, false) => vocabulary.idf(term),
-            (true, true) => vocabulary.smooth_idf(term),
-        };
+    fn idf_of(self, vocabulary: &Vocabulary, word: Option<TermId>) -> f64 {
+        self.idf.map_or(1.0, |idf| vocabulary.weight_of(word, |texts, df| idf.weigh(texts, df)))
+    }
+
+    fn weigh(self, vocabulary: &Vocabulary, word: Option<TermId>, count: u32) -> f64 {
+        let idf = self.idf_of(vocabulary, word);
         if self.tf { f64::from(count) * idf } else { idf }
     }
 }
@@ -104,7 +101,7 @@ pub(super) fn distinct_words(
         words[place].count += 1;
     }
     for word in &mut words {
-        word.weight = weights.weigh(vocabulary, text.term(word.term), word.count);
+        word.weight = weights.weigh(vocabulary, word.id, word.count);
     }
     words
 }

@@ -1,11 +1,10 @@
 //! Score: how alike the two texts of a pair are.
 
-use super::on::column_names;
 use super::options::builders;
 use super::target::find;
 use super::{Compare, Context, TaskError, counts};
 use crate::collection::Collection;
-use crate::columns::Columns;
+use crate::columns::{Columns, column_names};
 use crate::measure::{Explanation, Measure, Scorer};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -109,7 +108,7 @@ pub(super) fn pair_columns(
             columns.join(", ")
         )));
     };
-    let places = column_names(on).into_iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let places = column_names(on).iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     let wrong = |_| TaskError::options("two columns are wanted here: option `on` LEFT,RIGHT");
     places.try_into().map_err(wrong)
 }
@@ -118,11 +117,11 @@ impl PairScorer {
     /// So many pairs at a time make good use of all threads.
     pub const BATCH: usize = 4096;
 
-    /// For two texts by themselves, which cannot tell what is rare: adaptive measures need a collection from elsewhere. The
-    /// default measure does without and notes it.
+    /// For two texts by themselves, which cannot tell what is rare: without a collection from elsewhere all words weigh the
+    /// same to adaptive measures, and a note says so.
     ///
     /// # Errors
-    /// If an adaptive measure was asked for without a collection, or a measure cannot be bound.
+    /// If a measure cannot be bound.
     pub fn for_texts(
         left: &str,
         right: &str,
@@ -134,17 +133,9 @@ impl PairScorer {
         let (measures, mut notes) = (compare.measures(), Vec::new());
         let collection = match &compare.collection {
             Some(from) => counts::open(from, &measures, compare.on.as_deref(), context)?,
-            None if compare.measure.is_empty() => {
-                notes.push(NO_COUNTS.to_owned());
-                Collection::default()
-            }
             None => {
-                if let Some(measure) = measures.iter().find(|m| m.properties().adaptive) {
-                    return Err(TaskError::options(format!(
-                        "`{measure}` weighs words by how rare they are and needs to know among what: \
-                         give option `collection` FILE (a table or text file to count words in), \
-                         or option `collection` none to let all words weigh the same"
-                    )));
+                if measures.iter().any(|m| m.properties().adaptive) {
+                    notes.push(NO_COUNTS.to_owned());
                 }
                 Collection::default()
             }
@@ -198,9 +189,11 @@ impl PairScorer {
         options.compare.collection.is_none() && options.compare.measures().iter().any(depends)
     }
 
-    /// What the user should know.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
+    /// What the user should know of the options and of the scores given so far, each sentence once.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        add_notes(&mut notes, self.scorers.iter().flat_map(Scorer::notes));
+        notes
     }
 
     /// What scores by each measure.
@@ -224,6 +217,15 @@ impl PairScorer {
     /// Why two texts score what they score, for each measure.
     pub fn explain(&self, left: &str, right: &str) -> Vec<Explanation> {
         self.scorers.iter().map(|s| s.explain(left, right)).collect()
+    }
+}
+
+/// Adds what is not said yet.
+pub(super) fn add_notes(notes: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
+    for note in more {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
 }
 

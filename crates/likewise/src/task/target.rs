@@ -2,14 +2,19 @@
 
 use super::counts;
 use super::on::{On, Said};
+use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
-use crate::columns::Columns;
-use crate::index::{Exhaustive, Field, Hit, Index, IndexError, Row, Search, SearchOptions, Stats};
+use crate::columns::{Columns, join_names, position};
+use crate::index::{
+    BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
+    SearchOptions, Stats,
+};
 use crate::measure::Scorer;
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// Rows ready to be searched: an index, in memory or on disk, or, where counts come from elsewhere, rows that are all scored.
 ///
@@ -24,7 +29,33 @@ use std::path::Path;
 /// ```
 pub struct Target<'a> {
     engine: Engine<'a>,
+    /// Where the index lies that is only needed meanwhile.
+    _folder: Option<TempDir>,
     on: On,
+    #[cfg_attr(
+        not(feature = "table"),
+        expect(dead_code, reason = "only tables write ids as numbers")
+    )]
+    ids: Ids,
+}
+
+/// Which ids are numbers, where that is known: row numbers are, and what a typed source says.
+#[derive(Debug, Clone)]
+pub(super) enum Ids {
+    Texts,
+    Numbers,
+    #[cfg_attr(
+        not(feature = "table"),
+        expect(dead_code, reason = "columns in memory have no types")
+    )]
+    Each(Vec<bool>),
+}
+
+impl Ids {
+    /// Those of rows that go by a column, or by their numbers.
+    fn of(id: Option<&str>) -> Self {
+        if id.is_some() { Self::Texts } else { Self::Numbers }
+    }
 }
 
 enum Engine<'a> {
@@ -60,7 +91,18 @@ impl Target<'static> {
         context: &Context,
     ) -> Result<Self, TaskError> {
         let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
-        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, context)
+        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, None, context)
+    }
+
+    /// The same with a limit on memory, as [`of_rows`](Self::of_rows) knows it.
+    pub(super) fn of_columns_within(
+        columns: &Columns,
+        compare: &Compare,
+        max_memory: Option<u64>,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
+        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, max_memory, context)
     }
 
     /// The same with the columns known already.
@@ -68,6 +110,7 @@ impl Target<'static> {
         columns: &Columns,
         on: &On,
         compare: &Compare,
+        max_memory: Option<u64>,
         context: &Context,
     ) -> Result<Self, TaskError> {
         let find = |name: &str| find(columns, name);
@@ -79,10 +122,11 @@ impl Target<'static> {
             let id = id.map_or_else(|| (row + 1).to_string(), |c| columns.text(c, row).to_owned());
             Ok(Row { id, texts: on.texts_of(places.iter().map(|&c| columns.text(c, row))) })
         });
-        Self::of_rows(on.clone(), compare, rows, context)
+        Self::of_rows(on.clone(), compare, rows, max_memory, context)
     }
 
-    /// Rows that come as a stream, each with its id and the texts of `on`.
+    /// Rows that come as a stream, each with its id and the texts of `on`. With `max_memory` the index is built on disk, in a
+    /// folder for temporary files, and rows on their way there take about so many bytes; it goes with the target.
     ///
     /// # Errors
     /// The stream's first error; or as for [`of_columns`](Self::of_columns).
@@ -90,28 +134,50 @@ impl Target<'static> {
         on: On,
         compare: &Compare,
         rows: impl Iterator<Item = Result<Row, TaskError>>,
+        max_memory: Option<u64>,
         context: &Context,
     ) -> Result<Self, TaskError> {
+        let mut folder = None;
         let measures = compare.measures();
         let fields = on.fields(&measures)?;
         let engine = match &compare.collection {
             None => {
                 let schema = on.schema(fields, compare.id.as_deref());
-                Engine::Index(Held::Own(Box::new(Index::of_rows_with(
-                    &schema,
-                    rows,
-                    &context.resources,
-                )?)))
+                let index = if max_memory.is_some() {
+                    let build = build_options(max_memory, context)?;
+                    let on_disk = tempfile::Builder::new().prefix("likewise").tempdir();
+                    let on_disk = folder
+                        .insert(on_disk.map_err(|error| no_folder(&error))?)
+                        .path()
+                        .join("index");
+                    Index::create(&on_disk, &schema, rows, &build)?;
+                    Index::open_with(&on_disk, &context.resources)?
+                } else {
+                    Index::of_rows_with(&schema, rows, &context.resources)?
+                };
+                Engine::Index(Held::Own(Box::new(index)))
+            }
+            Some(_) if max_memory.is_some() => {
+                return Err(TaskError::options(
+                    "rows are all kept in memory where their words are counted elsewhere: leave out option `max_memory` or \
+                     option `collection`",
+                ));
             }
             Some(from) => {
                 let (ids, texts) = by_columns(rows, fields.len())?;
                 // Columns of the counted table may be those of `on`, but weights mean nothing there.
-                let counted = compare.on.as_ref().map(|_| on.names.join(","));
+                let counted = compare.on.as_ref().map(|_| join_names(&on.names));
                 let counts = counts::open(from, &measures, counted.as_deref(), context)?;
                 exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
-        Ok(Self { engine, on })
+        Ok(Self { engine, _folder: folder, on, ids: Ids::of(compare.id.as_deref()) })
+    }
+
+    /// The same where it is known which ids are numbers.
+    #[cfg(feature = "table")]
+    pub(super) fn with_ids(self, ids: Ids) -> Self {
+        Self { ids, ..self }
     }
 
     /// An index on disk. Columns, ids and measures are its own.
@@ -127,9 +193,44 @@ impl Target<'static> {
             )));
         }
         let index = Index::open_with(path, &context.resources)?;
-        let on = on_of(&index);
-        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), on })
+        let (on, ids) = (on_of(&index), ids_of(&index));
+        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), _folder: None, on, ids })
     }
+}
+
+/// How an index is built with a limit on memory.
+pub(super) fn build_options(
+    max_memory: Option<u64>,
+    context: &Context,
+) -> Result<BuildOptions, TaskError> {
+    if let Some(bytes) = max_memory.filter(|bytes| *bytes < LEAST_MEMORY) {
+        return Err(TaskError::options(format!(
+            "option `max_memory` is {bytes} bytes, and 64MB is the least"
+        )));
+    }
+    let options = BuildOptions::default().with_resources(&context.resources);
+    Ok(match max_memory {
+        Some(bytes) => options.with_max_memory(bytes),
+        None => options,
+    })
+}
+
+/// Refuses a limit on memory for an index that is there already.
+pub(super) fn check_no_limit(path: &Path, max_memory: Option<u64>) -> Result<(), TaskError> {
+    match max_memory {
+        None => Ok(()),
+        Some(_) => Err(TaskError::options(format!(
+            "{}: an index is on disk already: leave out option `max_memory`",
+            path.display()
+        ))),
+    }
+}
+
+fn no_folder(error: &std::io::Error) -> TaskError {
+    TaskError::Input(format!(
+        "option `max_memory` needs a folder for temporary files ({}): {error}",
+        std::env::temp_dir().display()
+    ))
 }
 
 /// Rows by columns, with their ids.
@@ -165,9 +266,13 @@ fn on_of(index: &Index) -> On {
     index.schema().map_or_else(|| On::joined(vec!["text".to_owned()]), On::of_schema)
 }
 
+fn ids_of(index: &Index) -> Ids {
+    Ids::of(index.schema().and_then(|schema| schema.id.as_deref()))
+}
+
 /// The column of a name.
 pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
-    columns.names().iter().position(|n| n == name).ok_or_else(|| {
+    position(columns.names(), name).ok_or_else(|| {
         let nearest = crate::expr::nearest(name, columns.names().iter().map(String::as_str));
         let hint = nearest.map_or_else(String::new, |n| format!(": did you mean `{n}`?"));
         let names = columns.names().join(", ");
@@ -178,7 +283,8 @@ pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
 impl<'a> Target<'a> {
     /// The rows of an index that is open already.
     pub fn of_index(index: &'a Index) -> Self {
-        Self { engine: Engine::Index(Held::Other(index)), on: on_of(index) }
+        let (on, ids) = (on_of(index), ids_of(index));
+        Self { engine: Engine::Index(Held::Other(index)), _folder: None, on, ids }
     }
 
     /// Which columns are compared.
@@ -229,6 +335,41 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// The same as a value: a number where it is one, because rows go by their numbers or the source has types.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[cfg(feature = "table")]
+    pub fn id_value(&self, row: usize) -> crate::table::FieldBuf {
+        use crate::table::{Field, Kind};
+        let id = self.id(row);
+        let number = match &self.ids {
+            Ids::Texts => false,
+            Ids::Numbers => true,
+            Ids::Each(numbers) => numbers.get(row).copied().unwrap_or(false),
+        };
+        let kind = match number {
+            true if id.parse::<i64>().is_ok() => Kind::Integer,
+            true => Kind::Number,
+            false => Kind::Text,
+        };
+        Field::Typed(kind, &id).into()
+    }
+
+    /// What a column of ids holds.
+    #[cfg(feature = "table")]
+    pub fn id_kind(&self) -> crate::table::Kind {
+        use crate::table::Kind;
+        match &self.ids {
+            Ids::Texts => Kind::Text,
+            Ids::Numbers => Kind::Integer,
+            Ids::Each(_) => {
+                let values: Vec<_> = (0..self.len()).map(|row| self.id_value(row)).collect();
+                Kind::of_all(values.iter().map(|value| value.field()))
+            }
+        }
+    }
+
     /// What scores the texts of a column.
     ///
     /// # Panics
@@ -238,6 +379,14 @@ impl<'a> Target<'a> {
             Engine::Index(index) => index.scorer(column),
             Engine::Exhaustive { rows, .. } => rows.scorer(column),
         }
+    }
+
+    /// What the user should know of the scores given so far, each sentence once.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let scorers = (0..self.on().texts()).map(|column| self.scorer(column));
+        add_notes(&mut notes, scorers.flat_map(Scorer::notes));
+        notes
     }
 
     /// What a column counts in the score of a row.

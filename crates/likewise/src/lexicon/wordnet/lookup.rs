@@ -107,9 +107,14 @@ impl WordNet {
     /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
     /// ```
     pub fn synonyms(&self, word: &str, senses: Senses) -> Vec<&str> {
+        self.synonyms_as(word, &Pos::ALL, senses)
+    }
+
+    /// The same in some parts of speech.
+    pub fn synonyms_as(&self, word: &str, parts: &[Pos], senses: Senses) -> Vec<&str> {
         let word = folded(word);
         let mut found = Vec::new();
-        for pos in Pos::ALL {
+        for &pos in parts {
             let own = self.bases(&word, pos);
             for synset in self.numbers(&word, pos, senses) {
                 let places = self.arrays.synset_words.range(synset);
@@ -138,17 +143,42 @@ impl WordNet {
         })
     }
 
-    /// How much of a word's use is as a noun, in [0, 1]: by how often it was tagged, or, for the many words that never
-    /// were, by how many of its senses are nouns. `None` if WordNet does not have the word.
-    pub fn noun_share(&self, word: &str) -> Option<f64> {
-        let share = |[noun, others @ ..]: [u64; 4]| {
-            let all = noun + others.iter().sum::<u64>();
-            (all > 0).then(|| noun as f64 / all as f64)
-        };
-        share(self.tagged(word)).or_else(|| {
-            let word = folded(word);
-            share(Pos::ALL.map(|pos| self.numbers(&word, pos, Senses::All).len() as u64))
-        })
+    /// How much of a word's use is in a part of speech, in [0, 1]: by how often it was tagged, or, for the many words
+    /// that never were, by how many of its senses are of that part. `None` if WordNet does not have the word.
+    pub fn share(&self, word: &str, pos: Pos) -> Option<f64> {
+        let used = self.used(word);
+        let all: u64 = used.iter().sum();
+        (all > 0).then(|| used[pos.number()] as f64 / all as f64)
+    }
+
+    /// Whether a word has a sense in a part of speech, however seldom it is used so.
+    pub fn has(&self, word: &str, pos: Pos) -> bool {
+        !self.numbers(&folded(word), pos, Senses::All).is_empty()
+    }
+
+    /// The part of speech that a word is used in most, counted likewise; of equals the first of [`Pos::ALL`].
+    ///
+    /// ```
+    /// # use likewise::lexicon::wordnet::{Pos, WordNet};
+    /// # let Ok(wordnet) = WordNet::find(None) else { return Ok(()) };
+    /// assert_eq!(wordnet.main_pos("automobile"), Some(Pos::Noun));
+    /// assert_eq!(wordnet.main_pos("ran"), Some(Pos::Verb));
+    /// # Ok::<(), likewise::lexicon::wordnet::WordNetError>(())
+    /// ```
+    pub fn main_pos(&self, word: &str) -> Option<Pos> {
+        let used = self.used(word);
+        let most = used.into_iter().max().filter(|most| *most > 0)?;
+        Pos::ALL.into_iter().find(|pos| used[pos.number()] == most)
+    }
+
+    /// How often a word was tagged in each part of speech; if never, how many senses it has there.
+    fn used(&self, word: &str) -> [u64; 4] {
+        let tagged = self.tagged(word);
+        if tagged.iter().any(|count| *count > 0) {
+            return tagged;
+        }
+        let word = folded(word);
+        Pos::ALL.map(|pos| self.numbers(&word, pos, Senses::All).len() as u64)
     }
 
     /// The synsets of a word, folded already.

@@ -77,10 +77,10 @@ fn counts_tell_nouns_from_verbs_by_either_file() {
         assert_eq!(wordnet.tagged("geese"), [1, 0, 0, 0]);
         assert_eq!(wordnet.tagged("huge"), [0, 0, 8, 0], "a satellite's key has its head");
         assert_eq!(wordnet.tagged("unheard-of"), [0; 4]);
-        assert_eq!(wordnet.noun_share("run"), Some(3.0 / 53.0));
-        assert_eq!(wordnet.noun_share("poodle"), Some(1.0), "never tagged, and only a noun");
-        assert_eq!(wordnet.noun_share("sprint"), Some(0.0));
-        assert_eq!(wordnet.noun_share("unheard-of"), None);
+        assert_eq!(wordnet.share("run", Pos::Noun), Some(3.0 / 53.0));
+        assert_eq!(wordnet.share("poodle", Pos::Noun), Some(1.0), "never tagged, and only a noun");
+        assert_eq!(wordnet.share("sprint", Pos::Noun), Some(0.0));
+        assert_eq!(wordnet.share("unheard-of", Pos::Noun), None);
     };
     tell(&WordNet::open(source.path(), None).unwrap());
     fs::remove_file(source.path().join("cntlist.rev")).unwrap();
@@ -222,6 +222,6 @@ fn an_installed_wordnet_is_read() {
         assert_eq!(synonyms, ["auto", "automobile", "machine", "motorcar"]);
         assert_eq!(wordnet.path("car", "bicycle", Senses::All), Some(1.0 / 3.0));
         assert_eq!(wordnet.path("poodle", "zzzz", Senses::All), None);
-        assert!(wordnet.noun_share("table") > Some(0.9));
+        assert!(wordnet.share("table", Pos::Noun) > Some(0.9));
     }
 }

@@ -134,7 +134,8 @@ impl Proposal {
         format!(
             "The best scores form two groups, around {:.2} ({} of the rows, probably without a \
              duplicate) and {:.2} ({}, probably with one); they part at {cut}{pulled}. The groups are \
-             {how_clear}: about {} of the rows would fall on the wrong side.",
+             {how_clear}: if they are what they seem, about {} of the rows fall on the wrong side. Different things with \
+             like texts (people of one name, models of one product) break that: look at pairs near the threshold, or label some.",
             self.low.mean,
             percent(self.low.share),
             self.high.mean,

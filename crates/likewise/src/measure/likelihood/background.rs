@@ -44,15 +44,42 @@ impl Background {
 
     /// P(w|Coll), never 0 and at most 1. `id` is the word's number in the vocabulary of the collection.
     pub fn probability(&self, word: &str, id: Option<TermId>) -> f64 {
+        self.probability_of_any([(word, id)])
+    }
+
+    /// That one of these words is drawn, never 0 and at most 1. If none of them was ever seen, all together count as seen
+    /// once: a set of rare words is as unlikely as one of them.
+    pub fn probability_of_any<'w>(
+        &self,
+        words: impl IntoIterator<Item = (&'w str, Option<TermId>)>,
+    ) -> f64 {
+        let (mut seen, occurrences) = (0, self.occurrences());
+        if occurrences == 0 {
+            return WITHOUT_COUNTS;
+        }
+        for (word, id) in words {
+            seen += self.seen(word, id);
+        }
+        seen.max(1) as f64 / occurrences.max(seen) as f64
+    }
+
+    /// How many words were counted.
+    fn occurrences(&self) -> u64 {
+        match self {
+            Self::Collection(vocabulary) if vocabulary.texts() == 0 => 0,
+            Self::Collection(vocabulary) => vocabulary.occurrences().max(1),
+            #[cfg(feature = "table")]
+            Self::Corpus(corpus) => corpus.occurrences().max(1),
+        }
+    }
+
+    /// How often a word was.
+    fn seen(&self, word: &str, id: Option<TermId>) -> u64 {
         let _ = word;
         match self {
-            Self::Collection(vocabulary) if vocabulary.texts() == 0 => WITHOUT_COUNTS,
-            Self::Collection(vocabulary) => {
-                let seen = id.map_or(1, |id| vocabulary.cf(id)).max(1);
-                seen as f64 / vocabulary.occurrences().max(seen) as f64
-            }
+            Self::Collection(vocabulary) => id.map_or(0, |id| vocabulary.cf(id)),
             #[cfg(feature = "table")]
-            Self::Corpus(corpus) => corpus.probability(word),
+            Self::Corpus(corpus) => corpus.cf(word),
         }
     }
 }

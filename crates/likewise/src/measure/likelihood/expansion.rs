@@ -1,10 +1,8 @@
 //! A text told at length: the passages of a corpus that a search finds for its nouns.
 //!
-//! Stop words are left out, and of the others those are taken that are nouns more often than not, by how often WordNet's
-//! makers met each sense (its share of senses, where they never did); if there are none, all others. The best passages,
-//! one after the other, are the text's expanded form. A text for which nothing is found stands for itself.
+//! The best passages, one after the other, are the text's expanded form. A text for which nothing is found stands for itself.
 
-use super::synonyms::Spelled;
+use super::nouns::Nouns;
 use super::{Bag, bag};
 use crate::collection::Vocabulary;
 use crate::corpus::Passages;
@@ -12,8 +10,8 @@ use crate::expr::{Kind, Param, Settings};
 use crate::lexicon::wordnet::WordNet;
 use crate::measure::{BindContext, BindError};
 use crate::text::{Analyzer, Text};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The setting that names the passages.
 pub const EXPAND: Param = Param {
@@ -39,22 +37,16 @@ pub const OWN: Param = Param {
     help: "how often the text itself is added to its passages, with `expand`",
 };
 
-/// A word counts as a noun if it is one this often.
-const MOSTLY: f64 = 0.5;
-
 /// So many expanded texts are kept.
 const KEPT: usize = 1 << 14;
 
 /// Finds the expanded forms of texts.
 pub struct Expansion {
     passages: Arc<Passages>,
-    wordnet: WordNet,
+    nouns: Nouns,
     analyzer: Analyzer,
-    stop: Analyzer,
     count: usize,
     own: usize,
-    /// For analyzers that stem: the words of WordNet that become a term.
-    spelled: OnceLock<Spelled>,
     /// What was found for which nouns.
     found: Mutex<BTreeMap<String, Arc<Bag>>>,
 }
@@ -75,22 +67,19 @@ impl Expansion {
         }
         let wordnet = WordNet::from_resources(to.resources, None);
         let wordnet = wordnet.map_err(|error| needs(error.to_string()))?;
-        let stop = "analyzer(stop=en)".parse().map_err(|_| needs("no stop words".to_owned()))?;
         Ok(Some(Self {
             passages,
-            wordnet,
+            nouns: Nouns::new(wordnet, to.analyzer),
             analyzer: to.analyzer.clone(),
-            stop,
             count: settings.integer("passages") as usize,
             own: settings.integer("own") as usize,
-            spelled: OnceLock::new(),
             found: Mutex::default(),
         }))
     }
 
     /// The expanded form of a text; `None` if nothing is found for it.
     pub fn expand(&self, text: &Text, vocabulary: &Vocabulary) -> Option<Arc<Bag>> {
-        let nouns = self.nouns(text);
+        let nouns = self.nouns.of(text);
         // What was found may be shared only by texts that add the same to it.
         let own = if self.own > 0 { text.joined() } else { String::new() };
         let key = format!("{}\n{own}", nouns.join(" "));
@@ -112,25 +101,5 @@ impl Expansion {
         }
         kept.insert(key, Arc::clone(&bag));
         Some(bag)
-    }
-
-    /// The words of a text that are looked for, each once.
-    pub fn nouns<'t>(&self, text: &'t Text) -> Vec<&'t str> {
-        let words: BTreeSet<&str> =
-            text.terms().filter(|term| !self.stop.analyze(term).is_empty()).collect();
-        let nouns: Vec<&str> = words.iter().copied().filter(|word| self.is_noun(word)).collect();
-        if nouns.is_empty() { words.into_iter().collect() } else { nouns }
-    }
-
-    fn is_noun(&self, term: &str) -> bool {
-        let mostly = |word: &str| self.wordnet.noun_share(word).map(|share| share >= MOSTLY);
-        if !self.analyzer.stems() {
-            return mostly(term).unwrap_or(true);
-        }
-        let spelled = self.spelled.get_or_init(|| Spelled::new(&self.wordnet, &self.analyzer));
-        let others = spelled.of(term, &self.wordnet);
-        let mut known = others.chain([term]).filter_map(mostly).peekable();
-        // A word that WordNet lacks is a name, as a rule.
-        known.peek().is_none() || known.any(|noun| noun)
     }
 }

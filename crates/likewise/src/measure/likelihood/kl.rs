@@ -20,7 +20,9 @@ use super::{Bag, LikelihoodBounds, Query, SCALE, Scale, Slot, bag, bag_of_words,
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::measure::search::{NormModel, QueryBounds, QueryText, Searchable};
-use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
+use crate::measure::{
+    BindContext, BindError, Definition, Explanation, Part, Place, Preset, TextSimilarity,
+};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -29,6 +31,10 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Metzler, Dumais & Meek 2007; Rižnar & Kosič",
     analyzer: "analyzer",
+    presets: &[Preset::paper(
+        "mu-q=0.4, mu-c=0.6, scale=probability",
+        "both μ that the paper found best (with `expand`), and the likelihood itself",
+    )],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(Kl::new(settings, to)?)),
 };
@@ -38,8 +44,8 @@ static SCHEMA: Schema = Schema {
     aliases: &[],
     summary: "how well a model of the second text expects one of the first, from the texts or from what a search finds for them",
     params: &[
-        mu("mu-q", "0.4", "how many words of the first text's model come from the background"),
-        mu("mu-c", "0.6", "how many words of the second text's model come from the background"),
+        mu("mu-q", "0", "how many words of the first text's model come from the background"),
+        mu("mu-c", "100", "how many words of the second text's model come from the background"),
         Param {
             name: "smooth",
             kind: Kind::Choice(&["collection", "candidate"]),
@@ -172,6 +178,31 @@ impl Kl {
     }
 }
 
+impl Kl {
+    /// What each word gives that only the second text has.
+    fn parts_beyond(
+        &self,
+        a: &Prepared,
+        b: &Prepared,
+        original: &Text,
+        likely: impl Fn(&str, Option<TermId>) -> f64,
+    ) -> Vec<Part> {
+        if a.bag.terms == 0 {
+            return Vec::new();
+        }
+        let others =
+            words(&b.bag, &self.vocabulary).filter(|(word, id, _)| tf(&a.bag, word, *id) == 0.0);
+        let part = |(word, id, _): (&str, Option<TermId>, f64)| {
+            let contribution = self.term(a, b, word, id, likely(word, id));
+            let same = original.terms().enumerate().filter(|(_, term)| *term == word);
+            let right = same.map(|(at, _)| Place::of_term(original, at)).collect();
+            let kind = "second text alone";
+            Part { what: word.to_owned(), kind, contribution, left: Vec::new(), right }
+        };
+        others.map(part).filter(|part| part.contribution != 0.0).collect()
+    }
+}
+
 /// Words that only the second text has add nothing but what is below 0: leaving them out bounds the score.
 impl Searchable<Prepared> for Kl {
     fn norm(&self) -> NormModel<'_> {
@@ -238,11 +269,19 @@ impl TextSimilarity for Kl {
             _ => format!("; models of {} and {} words", query.model().terms, text.model().terms),
         };
         let (held, how) = ((text.model(), &*self.vocabulary), (log, self.scale));
+        let mean = format!(
+            "{log:.4}, the sum over the words of both texts of P(w | first text) · ln P(w | second text){more}"
+        );
+        let size = text.bag.terms.max(1) as f64;
+        let likely = |word: &str, id| match self.by_candidate {
+            true => tf(&text.bag, word, id) / size,
+            false => self.background.probability(word, id),
+        };
+        let beyond = self.parts_beyond(&query, &text, b, likely);
+        let how_read = (mean, beyond);
         if self.by_candidate {
-            let size = text.bag.terms.max(1) as f64;
-            let asked = self.asked(&query, |word, id| tf(&text.bag, word, id) / size);
-            return asked.explain(&own, (a, b), held, how, &more);
+            return self.asked(&query, likely).explain(&own, (a, b), held, how, how_read);
         }
-        self.query(&query).explain(&own, (a, b), held, how, &more)
+        self.query(&query).explain(&own, (a, b), held, how, how_read)
     }
 }

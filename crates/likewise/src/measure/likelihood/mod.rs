@@ -24,6 +24,8 @@ mod background;
 #[cfg(feature = "table")]
 mod expansion;
 pub mod kl;
+#[cfg(feature = "table")]
+mod nouns;
 pub mod query_likelihood;
 mod synonyms;
 #[cfg(test)]
@@ -31,7 +33,7 @@ mod tests;
 pub mod translation;
 
 use super::bag::Bag;
-use super::search::{Impacts, Likelihood, QueryBounds, Shape};
+use super::search::{ALIKE, Impacts, Likelihood, QueryBounds, Shape, is_background};
 use super::{Explanation, Part, Place, Properties};
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Kind, Param, Settings};
@@ -52,10 +54,15 @@ const fn mu(name: &'static str, default: &'static str, help: &'static str) -> Pa
     Param { name, kind: Kind::Number(0.0, 1e9), default, help }
 }
 
+/// The setting `scale`, with its default.
+const fn scale(default: &'static str) -> Param {
+    Param { default, ..SCALE }
+}
+
 const SCALE: Param = Param {
     name: "scale",
     kind: Kind::Choice(&["probability", "log", "share"]),
-    default: "probability",
+    default: "share",
     help: "the geometric mean over the words of the first text, its logarithm, or the share of the way from the background to the text itself",
 };
 
@@ -82,10 +89,12 @@ impl Scale {
             // Logarithms are off by a little: nothing is more than certain.
             Self::Probability => Some(log.min(0.0).exp()).filter(|p| *p >= LEAST).unwrap_or(0.0),
             Self::Log => log.clamp(LEAST.ln(), 0.0),
-            Self::Share if high > low => {
+            Self::Share if !is_background((low, high)) && high > low => {
                 let share = (log - low) / (high - low);
                 if share >= LEAST { share.min(1.0) } else { 0.0 }
             }
+            // The background explains the query as well as the query itself does: in a tiny collection.
+            Self::Share if is_background((low, high)) && log >= low - ALIKE => 1.0,
             Self::Share => 0.0,
         }
     }
@@ -113,7 +122,8 @@ fn properties(settings: &Settings) -> Properties {
         adaptive = false;
     }
     Properties {
-        unit_interval: false,
+        unit_interval: Scale::from_settings(settings) != Scale::Log,
+        reflexive: false,
         symmetric: false,
         adaptive,
         logarithmic: Scale::from_settings(settings) == Scale::Log,
@@ -273,7 +283,8 @@ impl Query {
         (a, b): (&Text, &Text),
         (text, vocabulary): (&Bag, &Vocabulary),
         (log, scale): (f64, Scale),
-        more: &str,
+        // What the logarithm is, in words, and what words give that are not the query's.
+        (mean, beyond): (String, Vec<Part>),
     ) -> Explanation {
         let places = |text: &Text, term: &str| -> Vec<Place> {
             let same = text.terms().enumerate().filter(|(_, t)| *t == term);
@@ -316,7 +327,14 @@ impl Query {
             });
         }
         let score = scale.score(log, self.ends);
-        if scale != Scale::Log {
+        if scale == Scale::Log {
+            parts.extend(beyond);
+            // A logarithm is cut off where probabilities count as none; the parts then share what is left.
+            let all = parts.iter().fold(0.0, |sum, part| sum + part.contribution);
+            if all != 0.0 && (all - score).abs() > 1e-9 {
+                parts.iter_mut().for_each(|part| part.contribution *= score / all);
+            }
+        } else {
             // What is explained is the score, shared out in proportion; if no word was found, among them all.
             let all = parts.iter().fold(0.0, |sum, part| sum + part.contribution);
             if all > 0.0 {
@@ -326,23 +344,22 @@ impl Query {
                 each.for_each(|(part, slot)| part.contribution = score * slot.weight / self.weight);
             }
         }
-        let words = a.len();
-        let mean = format!(
-            "{log:.4}, the mean of ln p over {words} words of the first text (in all {:.4})",
-            log * words as f64
-        );
         let (low, high) = self.ends;
         let reading = match scale {
-            Scale::Probability => format!("exp of {mean}{more}"),
-            Scale::Log => format!("{mean}{more}"),
+            Scale::Probability => format!("exp of {mean}"),
+            Scale::Log => mean,
             Scale::Share => format!(
-                "the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}{more}"
+                "the share of the way from {low:.4}, the background's, to {high:.4}, its own, of {mean}"
             ),
         };
+        if a.is_empty() || b.is_empty() {
+            let reading = "a text without words is not likely, and makes none likely".to_owned();
+            return Explanation::of_quotient(parts, 0.0, reading);
+        }
         let more = if told.len() > MOST_TOLD { "; …" } else { "" };
         told.truncate(MOST_TOLD);
         let reading = format!("{reading}; p of {}{more}", told.join("; "));
-        Explanation::of_quotient(parts, if b.is_empty() { 0.0 } else { 1.0 }, reading)
+        Explanation::of_quotient(parts, 1.0, reading)
     }
 }
 

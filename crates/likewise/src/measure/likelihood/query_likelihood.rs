@@ -14,7 +14,7 @@ use super::{
 use crate::collection::{TermId, Vocabulary};
 use crate::expr::{Param, Schema, Settings};
 use crate::measure::search::{NormModel, QueryBounds, QueryText, Searchable};
-use crate::measure::{BindContext, BindError, Definition, Explanation, TextSimilarity};
+use crate::measure::{BindContext, BindError, Definition, Explanation, Preset, TextSimilarity};
 use crate::text::Text;
 use std::sync::{Arc, OnceLock};
 
@@ -23,11 +23,15 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Ponte & Croft 1998; Zhai & Lafferty 2001; Rižnar & Kosič",
     analyzer: "analyzer",
+    presets: &[Preset::paper(
+        "mu=0.2, scale=probability",
+        "μ that the paper found best, and the likelihood itself",
+    )],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(QueryLikelihood::new(settings, to)?)),
 };
 
-const MU: Param = mu("mu", "0.2", "how many words of each text come from the background");
+const MU: Param = mu("mu", "100", "how many words of each text come from the background");
 
 static SCHEMA: Schema = Schema {
     name: "query-likelihood",
@@ -107,10 +111,10 @@ impl QueryLikelihood {
             let all = text.bag.terms.max(1) as f64;
             let slot = |(word, id, count): (&str, Option<TermId>, f64)| {
                 let standing = self.stand.standing(word);
-                let probability =
-                    |word: &str| self.background.probability(word, self.vocabulary.get(word));
                 let likely = if self.stand.shares_background() {
-                    standing.iter().map(|(word, _)| probability(word)).sum::<f64>().min(1.0)
+                    let numbered = |word| (word, self.vocabulary.get(word));
+                    let all = standing.iter().map(|(word, _)| numbered(word.as_str()));
+                    self.background.probability_of_any(all)
                 } else {
                     self.background.probability(word, id)
                 };
@@ -177,6 +181,11 @@ impl TextSimilarity for QueryLikelihood {
         let log = self.log(&query, &text);
         let own: Vec<&str> = words(&query.bag, &self.vocabulary).map(|(word, ..)| word).collect();
         let (held, how) = ((&text.bag, &*self.vocabulary), (log, self.scale));
-        self.query(&query).explain(&own, (a, b), held, how, "")
+        let words = a.len();
+        let mean = format!(
+            "{log:.4}, the mean of ln p over {words} words of the first text (in all {:.4})",
+            log * words as f64
+        );
+        self.query(&query).explain(&own, (a, b), held, how, (mean, Vec::new()))
     }
 }

@@ -1,11 +1,14 @@
 //! The synonyms of a word as an analyzer gives it.
+//!
+//! By default those of its first sense, in the part of speech that it is used in most: *automobile* has auto, car, machine and
+//! motorcar. Function words (the English stop words) have none.
 
 use super::Standing;
 use super::query_likelihood::Stand;
-use crate::expr::{Kind, Param, Schema, Setting, Settings};
+use crate::expr::{Kind, Param, Schema, Settings};
 use crate::lexicon::wordnet::{Pos, Senses, WordNet};
 use crate::measure::{BindContext, BindError};
-use crate::term::wordnet::{DIRECTORY, SENSES};
+use crate::term::wordnet::DIRECTORY;
 use crate::text::Analyzer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -16,6 +19,13 @@ pub const SYNONYMS: Param = Param {
     kind: Kind::Nested(|| vec![&SCHEMA]),
     default: "",
     help: "where synonyms come from: wordnet",
+};
+
+const SENSES: Param = Param {
+    name: "senses",
+    kind: Kind::Integer(0, 1000),
+    default: "1",
+    help: "so many meanings of a word, the most frequent of the part of speech it is used in most; 0 takes all of all parts",
 };
 
 static SCHEMA: Schema = Schema {
@@ -30,6 +40,8 @@ pub struct Synonyms {
     wordnet: WordNet,
     senses: Senses,
     analyzer: Analyzer,
+    /// Leaves nothing of a function word.
+    stop: Analyzer,
     /// The words of WordNet that become a term; made when an analyzer that changes words first needs it.
     spelled: OnceLock<Spelled>,
 }
@@ -39,14 +51,14 @@ impl Synonyms {
     pub fn from_settings(settings: &Settings, to: BindContext) -> Result<Option<Self>, BindError> {
         let Some(wordnet) = settings.nested_if_set("synonyms") else { return Ok(None) };
         let directory = wordnet.text_if_set("directory");
-        let senses = match wordnet.get("senses") {
-            Setting::Integer(n) => Senses::First(*n as usize),
-            _ => Senses::All,
+        let senses = match wordnet.integer("senses") {
+            0 => Senses::All,
+            n => Senses::First(n as usize),
         };
         let wordnet = WordNet::from_resources(to.resources, directory);
         let wordnet = wordnet.map_err(|error| BindError::Needs { reason: error.to_string() })?;
-        let analyzer = to.analyzer.clone();
-        Ok(Some(Self { wordnet, senses, analyzer, spelled: OnceLock::new() }))
+        let (analyzer, stop) = (to.analyzer.clone(), without_function_words());
+        Ok(Some(Self { wordnet, senses, analyzer, stop, spelled: OnceLock::new() }))
     }
 
     /// The synonyms of a term and its base forms, in the order of their bytes, without itself. Synonyms of several words are
@@ -65,14 +77,27 @@ impl Synonyms {
     }
 
     fn add(&self, word: &str, found: &mut BTreeSet<String>) {
-        let bases = Pos::ALL.into_iter().flat_map(|pos| self.wordnet.morphy(word, pos));
-        for synonym in bases.chain(self.wordnet.synonyms(word, self.senses)) {
+        if self.stop.analyze(word).is_empty() {
+            return;
+        }
+        let main = self.wordnet.main_pos(word);
+        let parts = match self.senses {
+            Senses::All => &Pos::ALL[..],
+            Senses::First(_) => main.as_slice(),
+        };
+        let bases = parts.iter().flat_map(|&pos| self.wordnet.morphy(word, pos));
+        for synonym in bases.chain(self.wordnet.synonyms_as(word, parts, self.senses)) {
             let text = self.analyzer.analyze(synonym);
             if text.len() == 1 {
                 found.insert(text.term(0).to_owned());
             }
         }
     }
+}
+
+/// An analyzer that leaves nothing of English function words.
+pub fn without_function_words() -> Analyzer {
+    "analyzer(stop=en)".parse().expect("a valid expression; a test binds a measure with it")
 }
 
 /// The words of WordNet that become each term: stems are no words of it, and go by all that become them.

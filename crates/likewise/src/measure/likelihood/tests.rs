@@ -78,15 +78,20 @@ fn agree(
     background: &dyn Fn(&str) -> f64,
 ) {
     let log = slow(a, b);
-    let plain = score(&bind(&format!("{name}({settings})"), texts), a, b);
+    let plain = score(&bind(&format!("{name}({settings}, scale=probability)"), texts), a, b);
     let in_logs = score(&bind(&format!("{name}({settings}, scale=log)"), texts), a, b);
     let log = if words(a).is_empty() || words(b).is_empty() { f64::NEG_INFINITY } else { log };
     if name != "kl" {
         let share = score(&bind(&format!("{name}({settings}, scale=share)"), texts), a, b);
         let own = words(a);
         let low = own.iter().map(|word| background(word).ln()).sum::<f64>() / own.len() as f64;
-        let expected = ((log - low) / (slow(a, a) - low)).clamp(0.0, 1.0);
-        let expected = if expected.is_nan() || slow(a, a) <= low { 0.0 } else { expected };
+        let high = slow(a, a);
+        // Where the background is as good as the text itself, what is as good too has all of it.
+        let expected = match high - low {
+            none if none.abs() <= 1e-11 => f64::from(u8::from(log >= low - 1e-11)),
+            some if some > 0.0 => ((log - low) / some).clamp(0.0, 1.0),
+            _ => 0.0,
+        };
         assert!(
             (share - expected).abs() < 1e-9,
             "{name}({settings}) {a:?} {b:?} {share} {expected}"
@@ -133,10 +138,23 @@ proptest! {
 fn a_worked_example() {
     let texts = ["a b", "a c c"].map(str::to_owned);
     let expected = ((1.4f64 / 3.0) * (0.4 / 3.0)).sqrt();
-    for measure in ["query-likelihood(mu=1)", "translation(mu=1)", "kl(mu-q=0, mu-c=1)"] {
-        let got = score(&bind(measure, &texts), "a c", "a b");
+    for measure in ["query-likelihood(mu=1", "translation(mu=1", "kl(mu-q=0, mu-c=1"] {
+        let measure = format!("{measure}, scale=probability)");
+        let got = score(&bind(&measure, &texts), "a c", "a b");
         assert!((got - expected).abs() < 1e-12, "{measure} {got} {expected}");
     }
+}
+
+/// Chosen on MSRP train, RTE-3 dev and stss65, by benches/likelihood_defaults.py.
+#[test]
+fn by_default_mu_and_scale_are_those_the_development_sets_chose() {
+    let same = |name: &str, long: &str| {
+        assert_eq!(name.parse::<Measure>().unwrap(), long.parse::<Measure>().unwrap());
+    };
+    same("query-likelihood", "query-likelihood(mu=100, scale=share)");
+    same("kl", "kl(mu-q=0, mu-c=100, scale=share)");
+    same("query-likelihood(preset=paper)", "query-likelihood(mu=0.2, scale=probability)");
+    same("kl(preset=paper)", "kl(mu-q=0.4, mu-c=0.6, scale=probability)");
 }
 
 #[test]
@@ -162,7 +180,7 @@ fn an_explanation_says_which_word_was_explained_by_which() {
 fn a_text_without_a_known_word_has_a_score() {
     let texts = ["a b", "a c c"].map(str::to_owned);
     for measure in ["query-likelihood", "translation", "kl"] {
-        let scorer = bind(measure, &texts);
+        let scorer = bind(&format!("{measure}(scale=probability)"), &texts);
         let (apart, alike) = (score(&scorer, "x y", "z"), score(&scorer, "x y", "x y"));
         assert!(apart > 0.0 && alike > apart && alike <= 1.0, "{measure} {apart} {alike}");
         assert_eq!(score(&scorer, "", "a"), 0.0);
@@ -235,8 +253,13 @@ mod with_wordnet {
     fn synonyms(word: &str, senses: Senses) -> Option<BTreeSet<String>> {
         static WORDNET: LazyLock<Option<WordNet>> = LazyLock::new(|| WordNet::find(None).ok());
         let wordnet = WORDNET.as_ref()?;
-        let bases = Pos::ALL.into_iter().flat_map(|pos| wordnet.morphy(word, pos));
-        let all = bases.chain(wordnet.synonyms(word, senses)).map(|word| {
+        if ["a", "an", "are", "he", "is", "the", "to"].contains(&word) {
+            return Some(BTreeSet::new());
+        }
+        let main: Vec<Pos> = wordnet.main_pos(word).into_iter().collect();
+        let parts = if senses == Senses::All { &Pos::ALL[..] } else { &main };
+        let bases = parts.iter().flat_map(|&pos| wordnet.morphy(word, pos));
+        let all = bases.chain(wordnet.synonyms_as(word, parts, senses)).map(|word| {
             let text = Analyzer::default().analyze(word);
             text.terms().map(str::to_owned).collect::<Vec<_>>()
         });
@@ -251,15 +274,18 @@ mod with_wordnet {
             eprintln!("WordNet is not installed: nothing was tested");
             return;
         }
-        for (senses, setting) in [(Senses::All, ""), (Senses::First(1), "(senses=1)")] {
+        for (senses, setting) in [(Senses::All, "(senses=0)"), (Senses::First(1), "")] {
             let of = |word: &str| synonyms(word, senses).unwrap();
             for a in TEXTS {
                 for b in TEXTS {
                     let stands =
                         |q: &str, r: &str| f64::from(u8::from(q == r || of(q).contains(r)));
                     let background = |word: &str| {
-                        let all = of(word).iter().map(|w| likely(&texts, w)).sum::<f64>();
-                        (all + likely(&texts, word)).min(1.0)
+                        // Seen once if none of them was ever: all together, not each.
+                        let all: Vec<&str> = texts.iter().flat_map(|text| words(text)).collect();
+                        let set = of(word);
+                        let seen = set.iter().map(|w| count(&all, w)).sum::<f64>();
+                        (seen + count(&all, word)).max(1.0) / all.len() as f64
                     };
                     let slow =
                         |a: &str, b: &str| slow_likelihood((a, b), 0.2, &stands, &background);
@@ -281,6 +307,60 @@ mod with_wordnet {
                 }
             }
         }
+    }
+
+    fn wordnet_measure(settings: &str) -> Option<Scorer> {
+        let measure: Measure = format!("query-likelihood({settings})").parse().unwrap();
+        let collection = Collection::build(measure.analyzers(), TEXTS).unwrap();
+        let scorer = measure.bind(&collection).ok();
+        if scorer.is_none() {
+            eprintln!("WordNet is not installed: nothing was tested");
+        }
+        scorer
+    }
+
+    /// «An {car, automobile, auto, motorcar, machine} is a {…}», as the paper expands «An automobile is a car».
+    #[test]
+    fn by_default_a_content_word_has_the_synonyms_of_its_first_sense_as_in_the_paper() {
+        let Some(_) = synonyms("car", Senses::All) else { return };
+        let settings = "synonyms=wordnet, scale=probability, mu=0";
+        let Some(scorer) = wordnet_measure(settings) else { return };
+        let stands = |word: &str, other: &str| scorer.score_texts(word, other) > 0.0;
+        for word in ["car", "automobile"] {
+            for other in ["car", "automobile", "auto", "motorcar", "machine"] {
+                assert!(stands(word, other), "{word} {other}");
+            }
+            // Other senses of car.
+            assert!(!stands(word, "gondola") && !stands(word, "railcar"), "{word}");
+        }
+        let all = wordnet_measure("synonyms=wordnet(senses=0), scale=probability, mu=0").unwrap();
+        assert!(all.score_texts("car", "gondola") > 0.0, "all senses are a setting");
+    }
+
+    #[test]
+    fn function_words_have_no_synonyms_under_any_setting() {
+        for senses in [0, 1] {
+            let settings = format!("synonyms=wordnet(senses={senses}), scale=probability, mu=0");
+            let Some(scorer) = wordnet_measure(&settings) else { return };
+            for (word, other) in [("a", "ampere"), ("a", "adenine"), ("is", "be"), ("is", "exist")]
+            {
+                assert_eq!(scorer.score_texts(word, other), 0.0, "{word} {other}");
+            }
+        }
+    }
+
+    /// None of them is in the texts: the set counts as seen once, and not each of its five.
+    #[test]
+    fn a_set_of_unseen_synonyms_is_as_unlikely_as_one_unseen_word() {
+        let settings = "synonyms=wordnet, scale=probability, mu=1";
+        let Some(scorer) = wordnet_measure(settings) else { return };
+        let of = |word: &str| synonyms(word, Senses::First(1)).unwrap();
+        let unseen = |word: &str| !TEXTS.iter().any(|text| words(text).contains(&word));
+        assert!(of("drunkard").len() > 2 && of("drunkard").iter().all(|word| unseen(word)));
+        assert_eq!(
+            scorer.score_texts("drunkard", "running fast"),
+            scorer.score_texts("xyzzy", "running fast")
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@
 use super::Standing;
 use super::query_likelihood::Stand;
 use super::query_likelihood::{Itself, QueryLikelihood};
-use super::{SCALE, mu};
+use super::{mu, scale};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::measure::{BindContext, BindError, Definition};
 
@@ -25,6 +25,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Brown, Della Pietra, Della Pietra & Mercer 1993; Berger & Lafferty 1999",
     analyzer: "analyzer",
+    presets: &[],
     properties: super::properties,
     build: |settings, to| Ok(Box::new(build(settings, to)?)),
 };
@@ -43,7 +44,7 @@ static SCHEMA: Schema = Schema {
             name: "table",
             kind: Kind::Text,
             default: "",
-            help: "a file of source, target, probability, such as `likewise corpus translate` writes",
+            help: "a file of source, target, probability, such as `likewise corpus translate` writes; a word without a row in it translates to itself with probability 1",
         },
         super::synonyms::SYNONYMS,
         Param {
@@ -54,7 +55,7 @@ static SCHEMA: Schema = Schema {
         },
         #[cfg(feature = "table")]
         super::background::BACKGROUND,
-        SCALE,
+        scale("probability"),
     ],
 };
 

@@ -18,6 +18,14 @@ pub struct Likelihood {
     pub ends: Option<(f64, f64)>,
 }
 
+/// Logarithms that differ by less than this are the same.
+pub const ALIKE: f64 = 1e-11;
+
+/// Whether the background alone is as good as the query itself: then a text scores 1 if it is as good too, else 0.
+pub fn is_background((low, high): (f64, f64)) -> bool {
+    (high - low).abs() <= ALIKE
+}
+
 impl Likelihood {
     fn norm_term(self, norm: f64) -> f64 {
         self.weight * (norm + self.mu).ln()
@@ -28,6 +36,7 @@ impl Likelihood {
         let log = self.base + sum - self.norm_term(norm);
         match self.ends {
             None => log.min(0.0).exp(),
+            Some(ends) if is_background(ends) => 1.0,
             Some((low, high)) if high > low => ((log - low) / (high - low)).clamp(0.0, 1.0),
             Some(_) => 0.0,
         }
@@ -37,6 +46,8 @@ impl Likelihood {
     pub fn needed(self, score: f64, norm: f64) -> f64 {
         let log = match self.ends {
             None => score.ln(),
+            // With room for rounding.
+            Some(ends) if is_background(ends) => ends.0 - 1000.0 * ALIKE,
             Some((low, high)) if high > low => low + score * (high - low),
             // Nothing does.
             Some(_) => f64::INFINITY,

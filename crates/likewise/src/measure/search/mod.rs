@@ -21,7 +21,7 @@ mod shared;
 
 pub use features::{Combine, FeatureSpace, ImpactCurve};
 pub use impacts::{Classes, ImpactList, ImpactRange, Impacts};
-pub use likelihood::Likelihood;
+pub use likelihood::{ALIKE, Likelihood, is_background};
 pub use shared::{SharedFeatures, SquareSums};
 
 use crate::collection::TermId;

@@ -14,8 +14,8 @@
 //! tools that know only the plain one: they need to know all words beforehand, so a word outside the collection
 //! is like itself only. With S = I all four are the plain cosine.
 //!
-//! S need not be positive definite. Then a product of two texts can exceed what their lengths allow, and the score is
-//! cut off at 1.
+//! S need not be positive definite. Then a product of two texts can exceed what their lengths allow: the score is cut off at
+//! 1, and a note says so.
 //!
 //! Source: Sidorov, Gelbukh, Gómez-Adorno & Pinto, "Soft similarity and soft cosine measure: similarity of features in
 //! vector space model" (2014). A pair costs |A|·|B| similarities of words, or looking them up.
@@ -31,13 +31,15 @@ mod tests;
 pub use formula::Report;
 pub use transform::Transform;
 
+use super::idf::IDF;
 use super::search::{
     ImpactRange, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape, StoredArray,
 };
 use super::sparse::{Sparse as Vector, cosine};
-use super::words::{WEIGHTS, WORD_IDF, WordWeights, distinct_words};
+use super::words::{WEIGHTS, WordWeights, distinct_words};
 use super::{
-    BindContext, BindError, Definition, Explanation, Part, Place, Properties, TextSimilarity,
+    BindContext, BindError, Definition, Explanation, Part, Place, Preset, Properties,
+    TextSimilarity,
 };
 use crate::collection::TermId;
 use crate::expr::{Kind, Param, Schema, Setting, Settings};
@@ -48,13 +50,19 @@ use crate::text::Text;
 use formula::Formula;
 use product::product;
 use related::{OutOfVocabulary, Related};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The measure's name, settings and maker.
 pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "Sidorov, Gelbukh, Gómez-Adorno & Pinto 2014, equations 14 to 26",
     analyzer: "analyzer",
+    presets: &[Preset::paper(
+        "terms=edit(form=inverse), weights=tf",
+        "1/(1 + edit distance) and counts, as in the worked example",
+    )],
     properties: |settings| Properties {
+        reflexive: WordWeights::from_settings(settings).all_weigh(),
         adaptive: WordWeights::from_settings(settings).adaptive(),
         needs_vocabulary: settings.choice("formula") != "exact",
         ..Properties::default()
@@ -98,7 +106,7 @@ static SCHEMA: Schema = Schema {
             help: "for basis: makes similarities positive definite, all words a little less alike",
         },
         WEIGHTS,
-        WORD_IDF,
+        IDF,
     ],
 };
 
@@ -110,7 +118,12 @@ pub struct SoftCosine {
     related: Related,
     weights: WordWeights,
     formula: Formula,
+    /// Whether a score was cut off at 1.
+    cut_off: AtomicBool,
 }
+
+/// Said once if a score was cut off.
+const CUT_OFF: &str = "some soft cosines are above 1 and were cut to 1, so that these texts tie with equal ones: the similarities of words are not positive definite; `soft-cosine(formula=basis, shift=…)` makes them so, and without a `shift` tells how large it must be";
 
 /// A text as its words and weights.
 #[derive(Debug)]
@@ -143,7 +156,8 @@ impl SoftCosine {
         let terms = term::build_for(settings.nested("terms"), to.vocabulary, to.resources)?;
         let related = Related::new(to.vocabulary, terms, sparse);
         let formula = Formula::new(settings.choice("formula"), settings.number("shift"), &related)?;
-        Ok(Self { related, weights: WordWeights::from_settings(settings), formula })
+        let weights = WordWeights::from_settings(settings);
+        Ok(Self { related, weights, formula, cut_off: AtomicBool::new(false) })
     }
 
     /// What the formula does to the similarities.
@@ -343,7 +357,16 @@ impl TextSimilarity for SoftCosine {
         if a.square <= 0.0 || b.square <= 0.0 {
             return 0.0;
         }
-        cosine(self.product(a, b), a.square, b.square).max(0.0)
+        let product = self.product(a, b);
+        let score = cosine(product, a.square, b.square).max(0.0);
+        if score == 1.0 && product > (a.square * b.square).sqrt() * slack::F64_SUM {
+            self.cut_off.store(true, Ordering::Relaxed);
+        }
+        score
+    }
+
+    fn note(&self) -> Option<String> {
+        self.cut_off.load(Ordering::Relaxed).then(|| CUT_OFF.to_owned())
     }
 
     /// No similarity is above 1, but every word may be like every other.

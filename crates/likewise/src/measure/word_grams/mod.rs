@@ -38,6 +38,7 @@ pub static DEFINITION: Definition = Definition {
     schema: &SCHEMA,
     source: "this project; after Jimenez & Gelbukh",
     analyzer: "analyzer(accents=strip, apostrophe=drop, hyphen=drop, period=drop)",
+    presets: &[],
     properties: |settings| Properties {
         adaptive: settings.number("idf") > 0.0 || settings.number("qidf") > 0.0,
         ..Properties::default()

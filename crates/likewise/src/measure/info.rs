@@ -1,0 +1,84 @@
+//! What there is to know about a measure before it is chosen: found by asking the measure itself, so that it cannot drift.
+
+use super::{Measure, MeasureInfo, Properties};
+use crate::collection::Collection;
+use crate::resource::Resources;
+use serde::Serialize;
+
+/// How the texts that score best are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum SearchedBy {
+    /// Upper bounds on scores: texts that provably cannot be among the best are not scored.
+    Bounds,
+    /// Every text is scored.
+    EveryText,
+    /// It cannot be searched by: scores are logarithms.
+    Nothing,
+}
+
+/// What a measure does under its default settings.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Trial {
+    /// How the texts that score best are found.
+    pub search: SearchedBy,
+    /// Two texts and their score.
+    pub example: Example,
+}
+
+/// Two texts and their score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Example {
+    /// The first text.
+    pub left: &'static str,
+    /// The second.
+    pub right: &'static str,
+    /// What they score with no collection, where all words weigh the same.
+    pub score: f64,
+}
+
+const LEFT: &str = "the quick brown fox jumps";
+const RIGHT: &str = "a quick brown dog jumped";
+
+impl MeasureInfo {
+    /// Tries the measure under its default settings. `None` if it needs more than these, such as a file.
+    ///
+    /// ```
+    /// use likewise::measure::{Measure, SearchedBy};
+    /// use likewise::resource::Resources;
+    ///
+    /// let mut all = Measure::all();
+    /// let trial = all.find(|m| m.schema.name == "tfidf").unwrap().trial(&Resources::default());
+    /// assert_eq!(trial.unwrap().search, SearchedBy::Bounds);
+    /// ```
+    pub fn trial(&self, resources: &Resources) -> Option<Trial> {
+        let measure: Measure = self.schema.name.parse().ok()?;
+        let collection = if self.properties.needs_vocabulary {
+            Collection::words(measure.analyzers(), [LEFT, RIGHT]).ok()?
+        } else {
+            Collection::default()
+        };
+        let scorer = measure.bind_with(&collection, resources).ok()?;
+        let search = match scorer.searchable(0) {
+            _ if measure.properties().logarithmic => SearchedBy::Nothing,
+            Some(_) => SearchedBy::Bounds,
+            None => SearchedBy::EveryText,
+        };
+        let score = scorer.score_texts(LEFT, RIGHT);
+        Some(Trial { search, example: Example { left: LEFT, right: RIGHT, score } })
+    }
+}
+
+impl Properties {
+    /// The least score, and the largest if there is one.
+    pub fn range(&self) -> (Option<f64>, Option<f64>) {
+        match (self.logarithmic, self.unit_interval) {
+            (true, _) => (None, Some(0.0)),
+            (false, true) => (Some(0.0), Some(1.0)),
+            (false, false) => (Some(0.0), None),
+        }
+    }
+}
