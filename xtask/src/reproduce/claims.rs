@@ -1,11 +1,11 @@
-//! What the paper concludes, each beside what our figures say; and whether a spectrum can be chosen without labels.
+//! What the paper concludes, each beside what our figures say.
 
-use super::paper::{ER_SETS, TABLE_5_COLUMNS};
+use super::paper::TABLE_5_COLUMNS;
 use std::fmt::Write;
 
-/// Interpolated average precision of every range of q on every set of records, with one kind of padding.
+/// Interpolated average precision of every range of q on every set of records, with single padding.
+#[derive(Default)]
 pub struct Spectra {
-    pub padding: &'static str,
     pub ranges: Vec<String>,
     /// Set by set, in the order of the ranges.
     pub iap: Vec<Vec<f64>>,
@@ -14,8 +14,7 @@ pub struct Spectra {
 /// The figures that the claims are about.
 #[derive(Default)]
 pub struct Claims {
-    /// With single, no and full padding.
-    pub spectra: Vec<Spectra>,
+    pub spectra: Spectra,
     /// Means over the collections of the measures of Figure 6.2 b.
     pub retrieval: Vec<(&'static str, f64)>,
     /// Our cells of Tables 3 and 4 by padding.
@@ -43,13 +42,6 @@ impl Spectra {
         };
         self.iap.iter().map(of).collect()
     }
-
-    /// The range with the best mean over the sets but one.
-    fn best_without(&self, left_out: Option<usize>) -> usize {
-        let sets = || (0..self.iap.len()).filter(|set| Some(*set) != left_out);
-        let mean = |range: &usize| mean(sets().map(|set| self.iap[set][*range]));
-        (0..self.ranges.len()).max_by(|x, y| mean(x).total_cmp(&mean(y))).unwrap_or(0)
-    }
 }
 
 fn is_single(range: &str) -> bool {
@@ -67,7 +59,7 @@ impl Claims {
             let held = if held { "held" } else { "**not held**" };
             let _ = writeln!(page, "| {claim} | {paper} | {ours} | {held} |");
         };
-        let single = &self.spectra[0];
+        let single = &self.spectra;
         let (all, one) = (single.best(|_| true), single.best(is_single));
         let above = all.iter().zip(&one).filter(|(x, y)| x > y).count();
         row(
@@ -141,45 +133,6 @@ impl Claims {
             "ranked so",
             &format!("{several:.3}, {alone:.3}, {none:.3}"),
             several > alone && alone > none,
-        );
-        page
-    }
-
-    /// Whether a range can be chosen without labels of the set itself.
-    pub fn choosing(&self) -> String {
-        let mut page = String::from(
-            "\n## Choosing a spectrum without labels\n\nThe paper names the best range of each set, which takes labels to know, and says that nobody has a way to choose \
-             it. What a choice made elsewhere costs (weights c, standard interpolated average precision): the range with the best mean on the nine other sets, and `q=2:3`, the default of `sc`, which \
-             no set chose.\n",
-        );
-        for spectra in &self.spectra {
-            let _ = writeln!(page, "\n**padding={}**\n", spectra.padding);
-            page.push_str("| | best range | its value | chosen on the others | its value | q=2:3 |\n|---|---|---:|---|---:|---:|\n");
-            let usual = spectra.ranges.iter().position(|range| range == "2:3").unwrap_or(0);
-            let (mut best, mut chosen, mut fixed) = (Vec::new(), Vec::new(), Vec::new());
-            for (at, set) in ER_SETS.iter().enumerate() {
-                let own = &spectra.iap[at];
-                let top = (0..own.len()).max_by(|x, y| own[*x].total_cmp(&own[*y])).unwrap_or(0);
-                let other = spectra.best_without(Some(at));
-                let _ = writeln!(
-                    page,
-                    "| {set} | {} | {:.4} | {} | {:.4} | {:.4} |",
-                    spectra.ranges[top], own[top], spectra.ranges[other], own[other], own[usual]
-                );
-                best.push(own[top]);
-                chosen.push(own[other]);
-                fixed.push(own[usual]);
-            }
-            let _ = writeln!(
-                page,
-                "| mean | | {:.4} | | {:.4} | {:.4} |",
-                mean(best),
-                mean(chosen),
-                mean(fixed)
-            );
-        }
-        page.push_str(
-            "\nSo a fixed range is as good as one that other sets choose: there is no `q=auto`, and `likewise eval match DIR --sweep 'sc(q=1:10)'` finds the best one where there are labels.\n",
         );
         page
     }

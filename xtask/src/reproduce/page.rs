@@ -177,7 +177,7 @@ impl Page {
         for (name, value) in &self.claims.retrieval {
             let _ = writeln!(page, "| {name} | {value:.4} |");
         }
-        page.push_str(&self.claims.choosing());
+        page.push_str("\nWhat it costs to choose a spectrum without labels: [the default measure](../default-measure.md#which-spectrum-of-q-grams).\n");
         page
     }
 }
