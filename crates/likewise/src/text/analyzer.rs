@@ -105,8 +105,8 @@ impl Analyzer {
 
     /// The text's terms and where each came from. Never fails.
     pub fn analyze(&self, original: &str) -> Text {
-        let Options { normalizer, tokenizer, stop, stemmer, grams } = &self.options;
-        let normalized = normalizer.normalize(original);
+        let Options { normalizer, rewriter, tokenizer, stop, stemmer, grams } = &self.options;
+        let normalized = normalizer.normalize(original).rewritten(*rewriter);
         let folded = normalized.text();
         let mut text = Text::default();
         let mut origins = Vec::new();
@@ -127,6 +127,11 @@ impl Analyzer {
             text.push(&term, span, chars_so_far);
             if track {
                 chars_so_far += term.chars().count();
+                if token.is_general() {
+                    // What stands for a whole stretch does so with each of its characters.
+                    origins.resize(chars_so_far, span);
+                    return;
+                }
                 for (piece, blank) in token.pieces() {
                     if blank {
                         origins.push(normalized.origin(piece.start..piece.start));
