@@ -6,12 +6,12 @@ use crate::options::{
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
+use likewise::columns::{column_name, column_names, join_names};
 use likewise::link::{Method, Pair};
 use likewise::rank::Model;
 use likewise::store::Directory;
-use likewise::table::{Column, Field, Reader};
-use likewise::task::{self, Chosen, Deduped, Report, TableRows, Target, column_names};
-use std::borrow::Cow;
+use likewise::table::{Column, Field, FieldBuf, Kind, Wanted};
+use likewise::task::{self, Chosen, Deduped, Report, TableColumns, TableRows, Target, open_table};
 use std::path::{Path, PathBuf};
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
@@ -75,13 +75,56 @@ pub struct Dedupe {
 struct Input {
     target: Target<'static>,
     /// For each row; empty if nothing is kept.
-    kept: Vec<Vec<String>>,
+    kept: Vec<Vec<FieldBuf>>,
     labels: Vec<String>,
 }
 
-impl Input {
-    fn kept(&self, row: usize) -> impl Iterator<Item = &str> {
-        self.kept.get(row).into_iter().flatten().map(String::as_str)
+/// Rows as they are printed.
+trait Rows {
+    /// What a row goes by.
+    fn id(&self, row: usize) -> FieldBuf;
+    /// What is passed on of a row.
+    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>>;
+    /// What the column of ids and those that are kept hold.
+    fn kinds(&self) -> (Kind, Vec<Kind>);
+}
+
+impl Rows for Input {
+    fn id(&self, row: usize) -> FieldBuf {
+        self.target.id_value(row)
+    }
+
+    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
+        self.kept.get(row).into_iter().flatten().map(FieldBuf::field)
+    }
+
+    fn kinds(&self) -> (Kind, Vec<Kind>) {
+        let kept = self.kept.first().map_or(0, Vec::len);
+        let kind = |at: usize| Kind::of_all(self.kept.iter().map(|row| row[at].field()));
+        (self.target.id_kind(), (0..kept).map(kind).collect())
+    }
+}
+
+/// A table read whole, for a model.
+struct Whole {
+    table: TableColumns,
+    id: Option<usize>,
+    kept: Vec<usize>,
+}
+
+impl Rows for Whole {
+    fn id(&self, row: usize) -> FieldBuf {
+        let number = Field::Integer(row as i64 + 1);
+        self.id.map_or(number, |column| self.table.value(column, row)).into()
+    }
+
+    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
+        self.kept.iter().map(move |&column| self.table.value(column, row))
+    }
+
+    fn kinds(&self) -> (Kind, Vec<Kind>) {
+        let kind = |&column: &usize| self.table.kind(column);
+        (self.id.as_ref().map_or(Kind::Integer, kind), self.kept.iter().map(kind).collect())
     }
 }
 
@@ -89,13 +132,13 @@ impl Dedupe {
     pub fn run(&self) -> anyhow::Result<()> {
         let options = self.options()?;
         let context = self.input.context();
-        let keep: Vec<String> =
-            self.keep.iter().flat_map(|keep| column_names(keep)).map(str::to_owned).collect();
-        self.output.check(&self.columns_of(&keep))?;
+        self.output.check_inputs(&[&self.file])?;
+        let mut keep: Vec<String> = self.keep.iter().flat_map(|keep| column_names(keep)).collect();
+        self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
         if let Some(model) = &self.model {
-            return self.by_model(model, &options, &keep, &context);
+            return self.by_model(model, &options, &mut keep, &context);
         }
-        let input = self.open(&options, &keep, &context)?;
+        let input = self.open(&options, &mut keep, &context)?;
         if self.pairs {
             self.write_pairs(&input, &options, &keep, &context)
         } else {
@@ -117,7 +160,7 @@ impl Dedupe {
     fn open(
         &self,
         options: &task::Dedupe,
-        keep: &[String],
+        keep: &mut [String],
         context: &task::Context,
     ) -> anyhow::Result<Input> {
         let compare = &options.compare;
@@ -130,32 +173,46 @@ impl Dedupe {
             let target = Target::open(&self.file, compare, context)?;
             return Ok(Input { target, kept: Vec::new(), labels: Vec::new() });
         }
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
+        let lists = [&compare.on, &compare.id, &self.keep, &self.labels];
+        let wanted = Wanted::columns(lists.map(Option::as_deref));
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, context)?;
         let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
         let mut rows = rows.with_every_id();
         rows.on().fields(&compare.measures())?;
         // The labels ride along behind what is kept.
-        let read: Vec<&String> = keep.iter().chain(&self.labels).collect();
+        let labels: Vec<String> = self.labels.iter().map(|name| column_name(name)).collect();
+        let read: Vec<&String> = keep.iter().chain(&labels).collect();
         rows.keep(&read)?;
+        for name in keep.iter_mut() {
+            *name = rows.columns()[rows.find(name)?].clone();
+        }
         let (target, mut kept) = Target::of_table(rows, compare, context)?;
         let mut labels = Vec::new();
         if self.labels.is_some() {
-            labels.extend(kept.iter_mut().map(|row| row.pop().unwrap_or_default()));
+            let label = |row: &mut Vec<FieldBuf>| row.pop().unwrap_or_default().text().to_owned();
+            labels.extend(kept.iter_mut().map(label));
         }
         Ok(Input { target, kept, labels })
     }
 
-    /// The columns of the result.
-    fn columns_of(&self, keep: &[String]) -> Vec<Column> {
+    /// The columns of the result, for ids and kept columns of these kinds.
+    fn columns_of(&self, keep: &[String], (id, kinds): (Kind, Vec<Kind>)) -> Vec<Column> {
+        let kept = |prefix: &str| -> Vec<Column> {
+            let kinds = kinds.iter().copied().chain(std::iter::repeat(Kind::Text));
+            keep.iter()
+                .zip(kinds)
+                .map(|(n, kind)| Column::of(format!("{prefix}{n}"), kind))
+                .collect()
+        };
         if self.pairs {
-            let pair = [Column::text("left_id"), Column::text("right_id"), Column::number("score")];
-            let kept = ["left", "right"].into_iter().flat_map(|side| {
-                keep.iter().map(move |name| Column::text(format!("{side}_{name}")))
-            });
-            return pair.into_iter().chain(kept).collect();
+            let pair =
+                [Column::of("left_id", id), Column::of("right_id", id), Column::number("score")];
+            return pair.into_iter().chain(kept("left_")).chain(kept("right_")).collect();
         }
-        let row = [Column::text("id"), Column::integer("cluster"), Column::text("representative")];
-        row.into_iter().chain(keep.iter().map(Column::text)).collect()
+        let row =
+            [Column::of("id", id), Column::integer("cluster"), Column::of("representative", id)];
+        row.into_iter().chain(kept("")).collect()
     }
 
     fn write_pairs(
@@ -168,22 +225,16 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::duplicate_pairs_of_target(target, labels, options, context)?;
         say(&found.report);
-        self.print_pairs(&found.pairs, keep, |row| target.id(row), |row| input.kept(row))
+        self.print_pairs(&found.pairs, keep, input)
     }
 
-    fn print_pairs<'i, K: Iterator<Item = &'i str>>(
-        &self,
-        pairs: &[Pair],
-        keep: &[String],
-        id: impl Fn(usize) -> Cow<'i, str>,
-        kept: impl Fn(usize) -> K,
-    ) -> anyhow::Result<()> {
-        let mut writer = self.output.create(self.columns_of(keep))?;
+    fn print_pairs(&self, pairs: &[Pair], keep: &[String], rows: &impl Rows) -> anyhow::Result<()> {
+        let mut writer = self.output.create(self.columns_of(keep, rows.kinds()))?;
         for pair in pairs {
             let (left, right) = (pair.left as usize, pair.right as usize);
-            let (left_id, right_id) = (id(left), id(right));
-            let fields = [Field::Text(&left_id), Field::Text(&right_id), Field::Number(pair.score)];
-            let kept = kept(left).chain(kept(right)).map(|text| Field::Text(text));
+            let (left_id, right_id) = (rows.id(left), rows.id(right));
+            let fields = [left_id.field(), right_id.field(), Field::Number(pair.score)];
+            let kept = rows.kept(left).chain(rows.kept(right));
             writer.write_row(fields.into_iter().chain(kept))?;
         }
         Ok(writer.finish()?)
@@ -194,35 +245,31 @@ impl Dedupe {
         &self,
         model: &Path,
         options: &task::Dedupe,
-        keep: &[String],
+        keep: &mut [String],
         context: &task::Context,
     ) -> anyhow::Result<()> {
         let model = Model::open(model)?;
-        let table = task::read_table(&self.file, context)?;
-        let columns = table.columns()?;
+        self.input.for_tables(&[&self.file])?;
         let mut by = task::ByModel::default();
         by.id.clone_from(&self.columns.id);
         (by.k, by.min) = (self.k, self.min);
-        let places = keep
-            .iter()
-            .map(|name| crate::columns::place(&columns, name))
-            .collect::<Result<Vec<_>, _>>()?;
-        let [id, _] = by.id_columns(&columns, &columns)?;
-        let id = |row: usize| {
-            id.map_or_else(
-                || Cow::Owned((row + 1).to_string()),
-                |c| Cow::Borrowed(columns.text(c, row)),
-            )
-        };
-        let kept = |row: usize| {
-            places.iter().map(|&c| columns.text(c, row)).collect::<Vec<_>>().into_iter()
-        };
-        let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;
-        say(&found.report);
-        if self.pairs {
-            return self.print_pairs(&pairs, keep, id, kept);
+        let columns = join_names(&model.columns().iter().map(|c| &c.left).collect::<Vec<_>>());
+        let wanted = [Some(&columns[..]), by.id.as_deref(), self.keep.as_deref()];
+        let table = task::read_table(&self.file, &Wanted::columns(wanted), context)?;
+        let columns = table.columns()?;
+        let kept = keep.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()?;
+        for (name, &at) in keep.iter_mut().zip(&kept) {
+            name.clone_from(&table.names()[at]);
         }
-        self.print_clusters(&found, keep, id, kept)
+        let [id, _] = by.id_columns(&columns, &columns)?;
+        let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;
+        drop(columns);
+        say(&found.report);
+        let rows = Whole { table, id, kept };
+        if self.pairs {
+            return self.print_pairs(&pairs, keep, &rows);
+        }
+        self.print_clusters(&found, keep, &rows)
     }
 
     fn write_clusters(
@@ -235,27 +282,21 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::dedupe_target(target, labels, options, context)?;
         say(&found.report);
-        self.print_clusters(&found, keep, |row| target.id(row), |row| input.kept(row))
+        self.print_clusters(&found, keep, input)
     }
 
-    fn print_clusters<'i, K: Iterator<Item = &'i str>>(
+    fn print_clusters(
         &self,
         found: &Deduped,
         keep: &[String],
-        id: impl Fn(usize) -> Cow<'i, str>,
-        kept: impl Fn(usize) -> K,
+        rows: &impl Rows,
     ) -> anyhow::Result<()> {
-        let mut writer = self.output.create(self.columns_of(keep))?;
+        let mut writer = self.output.create(self.columns_of(keep, rows.kinds()))?;
         for member in found.members() {
-            let (own, representative) = (id(member.row), id(member.representative));
-            let fields = [
-                Field::Text(&own),
-                Field::Integer(member.cluster as i64 + 1),
-                Field::Text(&representative),
-            ];
-            writer.write_row(
-                fields.into_iter().chain(kept(member.row).map(|text| Field::Text(text))),
-            )?;
+            let (id, representative) = (rows.id(member.row), rows.id(member.representative));
+            let fields =
+                [id.field(), Field::Integer(member.cluster as i64 + 1), representative.field()];
+            writer.write_row(fields.into_iter().chain(rows.kept(member.row)))?;
         }
         Ok(writer.finish()?)
     }

@@ -1,11 +1,14 @@
 //! `likewise eval`: how well measures do on labelled data.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
 use crate::output::{Aligned, stdout};
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use likewise::columns::join_names;
 use likewise::eval::{Figure, Outcome};
 use likewise::rank::Model;
+use likewise::store::Output;
+use likewise::table::Wanted;
 use likewise::task::{
     self, ByModel, Evaluation, ModelEvaluation, evaluate_match, evaluate_model, evaluate_pairs,
     evaluate_retrieval,
@@ -114,7 +117,7 @@ impl Match {
             let found = evaluate_model(&self.dir, &model, &ByModel::default(), &context)?;
             return show_model(&found, self.common.json);
         }
-        let options = self.common.options(Some(&self.on))?;
+        let options = self.common.options(Some(&self.on), &[&self.dir])?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -122,7 +125,7 @@ impl Match {
 
 impl Retrieve {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(None)?;
+        let options = self.common.options(None, &[&self.dir])?;
         let found = evaluate_retrieval(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -136,12 +139,17 @@ impl Pairs {
             if let Some(gold) = &self.gold {
                 labels.label.clone_from(gold);
             }
-            let table = task::read_table(&self.file, &context)?;
+            self.common.input.for_tables(&[&self.file])?;
+            let texts = model.columns().iter().flat_map(|c| [&c.left, &c.right]);
+            let names: Vec<&String> = texts.chain([&labels.label]).collect();
+            let wanted = Wanted::columns([Some(&join_names(&names)[..])]);
+            let table = task::read_table(&self.file, &wanted, &context)?;
             let found =
                 task::evaluate_model_on_pairs(&table.columns()?, &model, &labels, &context)?;
             return show_model(&found, self.common.json);
         }
-        let options = self.common.options(self.on.as_deref())?;
+        let options = self.common.options(self.on.as_deref(), &[&self.file])?;
+        self.common.input.for_tables(&[&self.file])?;
         let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
         let context = self.common.input.context();
         let found = evaluate_pairs(&self.file, gold, train, &options, &context)?;
@@ -169,13 +177,16 @@ fn show_model(found: &ModelEvaluation, json: bool) -> anyhow::Result<()> {
 }
 
 impl Common {
-    fn options(&self, on: Option<&str>) -> anyhow::Result<task::Evaluate> {
+    fn options(&self, on: Option<&str>, inputs: &[&Path]) -> anyhow::Result<task::Evaluate> {
         // Better now than after all the scoring.
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
             && !folder.is_dir()
         {
             anyhow::bail!("cannot write the report: there is no folder {}", folder.display());
+        }
+        if let Some(report) = &self.report {
+            check_output(report, inputs, Output::Page)?;
         }
         let mut options = task::Evaluate::new();
         options.compare = self.measure.compare(None, Some(&self.collection))?;

@@ -2,8 +2,9 @@
 
 use crate::options::{InputOptions, OutputOptions};
 use clap::Args;
+use likewise::columns::column_names;
 use likewise::rank::feature::{FeatureExpression, PRESETS};
-use likewise::table::{Column, Field};
+use likewise::table::{Column, Field, Wanted};
 use likewise::task::{PairFeatures, describe_pairs, read_table};
 use std::path::PathBuf;
 
@@ -48,22 +49,22 @@ impl Features {
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         options.analyzer = self.analyzer.as_deref().map(str::parse).transpose()?;
         let context = self.input.context();
-        let table = read_table(path, &context)?;
+        self.input.for_tables(&[path])?;
+        self.output.check_inputs(&[path])?;
+        let wanted = Wanted::columns([self.on.as_deref(), self.keep.as_deref()]);
+        let table = read_table(path, &wanted, &context)?;
         let columns = table.columns()?;
-        let keep: Vec<&str> =
-            self.keep.iter().flat_map(|keep| likewise::task::column_names(keep)).collect();
-        let places = keep
-            .iter()
-            .map(|name| crate::columns::place(&columns, name))
-            .collect::<Result<Vec<_>, _>>()?;
+        let keep = self.keep.as_deref().map(column_names).unwrap_or_default();
+        let places = keep.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()?;
         let found = describe_pairs(&columns, &options, &context)?;
-        let of_result = keep.iter().map(|&name| Column::text(name));
+        let of_result =
+            places.iter().map(|&at| Column::of(table.names()[at].as_str(), table.kind(at)));
         let of_result: Vec<Column> =
             of_result.chain(found.names.iter().map(Column::number)).collect();
         self.output.check(&of_result)?;
         let mut writer = self.output.create(of_result)?;
         for (row, values) in found.rows.iter().enumerate() {
-            let kept = places.iter().map(|&c| Field::Text(columns.text(c, row)));
+            let kept = places.iter().map(|&c| table.value(c, row));
             writer.write_row(kept.chain(values.iter().map(|&x| Field::Number(x))))?;
         }
         writer.finish()?;

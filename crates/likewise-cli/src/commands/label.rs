@@ -1,13 +1,13 @@
 //! `likewise label`: asks for the labels that are worth having.
 
-use crate::options::InputOptions;
+use crate::options::{InputOptions, check_output};
 use crate::output::UsageError;
 use crate::progress;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use likewise::columns::Columns;
-use likewise::table::{Column, Field, WriteOptions, Writer};
-use likewise::task::{self, Context, Labeller, Labels, Question, read_table};
+use likewise::store::Output;
+use likewise::table::{Column, Field, Wanted, WriteOptions, Writer};
+use likewise::task::{self, Context, Labeller, Labels, Question, TableColumns, read_table};
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
@@ -74,17 +74,26 @@ impl Label {
         (options.k, options.seed) = (self.k.max(1), self.seed);
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         let context = self.input.context();
-        let left = read_table(&self.left, &context)?;
-        let right = self.right.as_ref().map(|path| read_table(path, &context)).transpose()?;
+        let inputs = [Some(&self.left), self.right.as_ref(), self.answers.as_ref()];
+        let inputs: Vec<&PathBuf> = inputs.into_iter().flatten().collect();
+        self.input.for_tables(&inputs)?;
+        check_output(&self.output, &inputs, Output::Table)?;
+        let read = |path: &PathBuf, on: &Option<String>, id: &Option<String>| {
+            let names = [on, &self.on, id].map(Option::as_deref);
+            read_table(path, &Wanted::columns(names), &context)
+        };
+        let left = read(&self.left, &self.left_on, &self.left_id)?;
+        let right = self.right.as_ref();
+        let right = right.map(|path| read(path, &self.right_on, &self.right_id)).transpose()?;
         let (left, right) =
-            (left.columns()?, right.as_ref().map(task::TableColumns::columns).transpose()?);
-        let answers = self.answers.as_ref().map(|path| read_table(path, &context)).transpose()?;
-        let answers = answers.as_ref().map(task::TableColumns::columns).transpose()?;
+            (left.columns()?, right.as_ref().map(TableColumns::columns).transpose()?);
+        let answers = self.answers.as_ref();
+        let answers = answers.map(|path| read_table(path, &labels(), &context)).transpose()?;
         let mut labeller = match &answers {
             Some(known) => Labeller::of_listed(
                 &left,
                 right.as_ref().unwrap_or(&left),
-                known,
+                &known.columns()?,
                 &Labels::default(),
                 &options,
                 &context,
@@ -103,8 +112,8 @@ impl Label {
         if !self.output.is_file() {
             return Ok(());
         }
-        let table = read_table(&self.output, context)?;
-        let known = known(&table.columns()?)?;
+        let table = read_table(&self.output, &labels(), context)?;
+        let known = known(&table)?;
         let taken = labeller.take(&known);
         if taken < known.len() {
             let message = format!(
@@ -131,7 +140,7 @@ impl Label {
         Ok(())
     }
 
-    fn answer_all(&self, labeller: &mut Labeller, answers: &Columns) -> anyhow::Result<()> {
+    fn answer_all(&self, labeller: &mut Labeller, answers: &TableColumns) -> anyhow::Result<()> {
         let known: std::collections::BTreeMap<(String, String), bool> =
             known(answers)?.into_iter().map(|(l, r, label)| ((l, r), label)).collect();
         let mut said = None;
@@ -214,10 +223,16 @@ impl Label {
     }
 }
 
+/// The columns of a table of labels.
+fn labels() -> Wanted {
+    Wanted::columns([Some("ltable_id"), Some("rtable_id"), Some("label")])
+}
+
 /// Known labels by ids.
-fn known(columns: &Columns) -> anyhow::Result<Vec<(String, String, bool)>> {
-    let place = |name: &str| crate::columns::place(columns, name);
-    let (l, r, label) = (place("ltable_id")?, place("rtable_id")?, place("label")?);
+fn known(table: &TableColumns) -> anyhow::Result<Vec<(String, String, bool)>> {
+    let columns = table.columns()?;
+    let [l, r, label] = ["ltable_id", "rtable_id", "label"].map(|name| table.find(name));
+    let (l, r, label) = (l?, r?, label?);
     let one = |row: usize| {
         let text = columns.text(label, row).trim();
         let grade: f64 = text.parse().map_err(|_| {

@@ -8,12 +8,12 @@ use crate::options::{
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
-use likewise::columns::Columns;
+use likewise::columns::{column_names, join_names};
 use likewise::link::Pair;
 use likewise::rank::Model;
 use likewise::store::Directory;
-use likewise::table::{Column, Field, Reader, Writer};
-use likewise::task::{self, Context, Matcher, Said, TableRows, Target};
+use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
+use likewise::task::{self, Context, Matcher, Said, TableRows, Target, open_table};
 use std::path::{Path, PathBuf};
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -49,7 +49,8 @@ pub struct Match {
     /// model's threshold (or --min), by probability
     #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "left_on", "right_on", "measures", "analyzer", "collection"])]
     model: Option<PathBuf>,
-    /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one and --model: 10]
+    /// How many rows for each [default: 1; --model: 10]; with --one-to-one, among how many to choose [default: all that score --min, or
+    /// without --min the 10 best and those tied with the tenth]
     #[arg(short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// Leave out pairs that score less
@@ -82,14 +83,22 @@ impl Match {
         }
         let options = self.options()?;
         let context = self.input.context();
-        let reader = Reader::open(&self.left, &self.input.read_options())?;
+        let read = self.input.for_tables(&[&self.left, &self.right])?;
+        self.output.check_inputs(&[&self.left, &self.right])?;
+        let keep = self.keep.as_deref().map(|keep| self.kept_of("left.", keep));
+        let wanted =
+            Wanted::columns([options.left_columns().1, options.id_of_left(), keep.as_deref()]);
+        let reader = open_table(&self.left, &read, &wanted, &context)?;
         if Directory::is_index(&self.right) {
             return self.against_index(reader, &options, &context);
         }
         let (option, on) = options.left_columns();
         let left = TableRows::of(reader, option, on, options.id_of_left())?;
         let mut left = left.with_every_id();
-        let reader = Reader::open(&self.right, &self.input.read_options())?;
+        let keep = self.keep.as_deref().map(|keep| self.kept_of("right.", keep));
+        let wanted =
+            Wanted::columns([options.right_columns().1, options.id_of_right(), keep.as_deref()]);
+        let reader = open_table(&self.right, &read, &wanted, &context)?;
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
         let mut right = right.with_every_id();
@@ -98,9 +107,9 @@ impl Match {
         if let Some(keep) = &self.keep {
             kept = Kept::between(keep, &left, &right)?;
         }
-        self.output.check(&columns(&kept))?;
         left.keep(&kept.left)?;
         right.keep(&kept.right)?;
+        self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
         let (target, of_right) = Target::of_table(right, &options.right_compare(), &context)?;
         if self.left == self.right {
             progress::note(
@@ -114,43 +123,63 @@ impl Match {
     fn by_model(&self, model: &Path) -> anyhow::Result<()> {
         let model = Model::open(model)?;
         let context = self.input.context();
-        let (l, r) =
-            (task::read_table(&self.left, &context)?, task::read_table(&self.right, &context)?);
-        let (left, right) = (l.columns()?, r.columns()?);
+        self.input.for_tables(&[&self.left, &self.right])?;
+        self.output.check_inputs(&[&self.left, &self.right])?;
         let mut options = task::ByModel::default();
         options.id.clone_from(&self.columns.id);
         options.left_id.clone_from(&self.left_id);
         options.right_id.clone_from(&self.right_id);
         (options.k, options.min, options.one_to_one) = (self.k, self.min, self.one_to_one);
-        let kept = match &self.keep {
-            Some(keep) => Kept::of_names(keep, (&l.name, left.names()), (&r.name, right.names()))?,
-            None => Kept::default(),
+        let read = |path: &Path, names: Vec<&String>, id: Option<&str>, side: &str| {
+            let keep = self.keep.as_deref().map(|keep| self.kept_of(side, keep));
+            let wanted = Wanted::columns([Some(&join_names(&names)[..]), id, keep.as_deref()]);
+            task::read_table(path, &wanted, &context)
         };
-        self.output.check(&columns(&kept))?;
-        let places = |names: &[String], columns: &Columns| {
-            names
-                .iter()
-                .map(|name| crate::columns::place(columns, name))
-                .collect::<Result<Vec<_>, _>>()
+        let [left_id, right_id] = options.ids();
+        let names = model.columns().iter();
+        let l = read(&self.left, names.clone().map(|c| &c.left).collect(), left_id, "left.")?;
+        let r = read(&self.right, names.map(|c| &c.right).collect(), right_id, "right.")?;
+        let (left, right) = (l.columns()?, r.columns()?);
+        let kept = self.keep.as_deref().map(|keep| Kept::between(keep, &l, &r)).transpose()?;
+        let kept = kept.unwrap_or_default();
+        let places = |table: &task::TableColumns, names: &[String]| {
+            names.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()
         };
-        let (of_left, of_right) = (places(&kept.left, &left)?, places(&kept.right, &right)?);
+        let (of_left, of_right) = (places(&l, &kept.left)?, places(&r, &kept.right)?);
         let ids = options.id_columns(&left, &right)?;
+        let kinds = |table: &task::TableColumns, of: &[usize]| -> Vec<Kind> {
+            of.iter().map(|&column| table.kind(column)).collect()
+        };
+        let id_kind = |table: &task::TableColumns, id: Option<usize>| {
+            id.map_or(Kind::Integer, |column| table.kind(column))
+        };
+        let of_ids = [id_kind(&l, ids[0]), id_kind(&r, ids[1])];
+        let columns = columns(&kept, of_ids, [&kinds(&l, &of_left), &kinds(&r, &of_right)]);
+        self.output.check(&columns)?;
         let found = task::match_by_model(&left, &right, &model, &options, &context)?;
-        let mut writer = self.output.create(columns(&kept))?;
+        let mut writer = self.output.create(columns)?;
         for pair in &found.pairs {
-            let (l, r) = (pair.left as usize, pair.right as usize);
-            let id = |columns: &Columns, place: Option<usize>, row: usize| {
-                place.map_or_else(|| (row + 1).to_string(), |c| columns.text(c, row).to_owned())
-            };
-            let (left_id, right_id) = (id(&left, ids[0], l), id(&right, ids[1], r));
-            let fields = [Field::Text(&left_id), Field::Text(&right_id), Field::Number(pair.score)];
-            let kept = of_left.iter().map(|&c| Field::Text(left.text(c, l)));
-            let kept = kept.chain(of_right.iter().map(|&c| Field::Text(right.text(c, r))));
+            let rows = (pair.left as usize, pair.right as usize);
+            let number = |row: usize| Field::Integer(row as i64 + 1);
+            let left_id = ids[0].map_or_else(|| number(rows.0), |c| l.value(c, rows.0));
+            let right_id = ids[1].map_or_else(|| number(rows.1), |c| r.value(c, rows.1));
+            let kept = of_left.iter().map(|&c| l.value(c, rows.0));
+            let kept = kept.chain(of_right.iter().map(|&c| r.value(c, rows.1)));
+            let fields = [left_id, right_id, Field::Number(pair.score)];
             writer.write_row(fields.into_iter().chain(kept))?;
         }
         writer.finish()?;
         progress::notes(&found.report.notes);
         Ok(())
+    }
+
+    /// The columns of `--keep` that are said to be of one table.
+    fn kept_of(&self, side: &str, keep: &str) -> String {
+        let names: Vec<String> = column_names(keep)
+            .iter()
+            .filter_map(|name| name.strip_prefix(side).map(str::to_owned))
+            .collect();
+        join_names(&names)
     }
 
     fn options(&self) -> anyhow::Result<task::Match> {
@@ -186,7 +215,7 @@ impl Match {
         if let Some(keep) = &self.keep {
             kept = Kept::left_only(keep, &left)?;
         }
-        self.output.check(&columns(&kept))?;
+        self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
         left.keep(&kept.left)?;
         self.link(left, &target, &[], &kept, options, context)
     }
@@ -196,24 +225,29 @@ impl Match {
         &self,
         mut left: TableRows,
         target: &Target,
-        of_right: &[Vec<String>],
+        of_right: &[Vec<FieldBuf>],
         kept: &Kept,
         options: &task::Match,
         context: &Context,
     ) -> anyhow::Result<()> {
-        let mut writer = self.output.create(columns(kept))?;
+        let right_kinds: Vec<Kind> = (0..kept.right.len())
+            .map(|at| Kind::of_all(of_right.iter().map(|row| row[at].field())))
+            .collect();
+        let ids = [left.id_kind(), target.id_kind()];
+        let columns = columns(kept, ids, [&left.kept_kinds(), &right_kinds]);
+        let mut writer = self.output.create(columns)?;
         let mut matcher = Matcher::new(target, options);
         let stage = context.control.stage("rows matched", None);
         // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
-        let (mut first, mut rows): (usize, Vec<(String, Vec<String>)>) = (0, Vec::new());
+        let (mut first, mut rows): (usize, Vec<(FieldBuf, Vec<FieldBuf>)>) = (0, Vec::new());
         let write =
-            |writer: &mut Writer, rows: &[(String, Vec<String>)], first: usize, pair: &Pair| {
+            |writer: &mut Writer, rows: &[(FieldBuf, Vec<FieldBuf>)], first: usize, pair: &Pair| {
                 let (id, kept) = &rows[pair.left as usize - first];
                 let right = pair.right as usize;
-                let right_id = target.id(right);
-                let fields = [Field::Text(id), Field::Text(&right_id), Field::Number(pair.score)];
+                let right_id = target.id_value(right);
+                let fields = [id.field(), right_id.field(), Field::Number(pair.score)];
                 let kept = kept.iter().chain(of_right.get(right).into_iter().flatten());
-                writer.write_row(fields.into_iter().chain(kept.map(|text| Field::Text(text))))
+                writer.write_row(fields.into_iter().chain(kept.map(FieldBuf::field)))
             };
         while let Some(batch) = left.next_batch(Matcher::BATCH)? {
             let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
@@ -240,7 +274,8 @@ impl Match {
     }
 }
 
-fn columns(kept: &Kept) -> Vec<Column> {
-    let pair = [Column::text("left_id"), Column::text("right_id"), Column::number("score")];
-    pair.into_iter().chain(kept.names().map(Column::text)).collect()
+fn columns(kept: &Kept, [left, right]: [Kind; 2], kinds: [&[Kind]; 2]) -> Vec<Column> {
+    let (left, right) = (Column::of("left_id", left), Column::of("right_id", right));
+    let pair = [left, right, Column::number("score")];
+    pair.into_iter().chain(kept.columns(kinds[0], kinds[1])).collect()
 }

@@ -1,11 +1,13 @@
 //! `likewise train`: from labelled pairs to a model.
 
-use crate::options::InputOptions;
+use crate::options::{InputOptions, check_output};
 use crate::output::{UsageError, stdout};
 use crate::progress;
 use clap::Args;
 use likewise::rank::Model;
 use likewise::rank::learn::{Learner, Metric, Target};
+use likewise::store::Output;
+use likewise::table::Wanted;
 use likewise::task::{self, Lesson, read_table, train_pairs, train_records};
 use std::io::Write;
 use std::path::PathBuf;
@@ -118,17 +120,34 @@ impl Train {
         }
         let options = self.options()?;
         let context = self.input.context();
-        let read = |path: &PathBuf| read_table(path, &context);
-        let valid = self.valid.as_ref().map(read).transpose()?;
+        let inputs = [&self.table, &self.left, &self.right, &self.pairs, &self.valid];
+        let inputs: Vec<&PathBuf> = inputs.into_iter().flatten().collect();
+        self.input.for_tables(&inputs)?;
+        check_output(&self.output, &inputs, Output::Binary)?;
+        if let Some(report) = &self.report {
+            check_output(report, &inputs, Output::Page)?;
+        }
+        let read = |path: &PathBuf, names: [Option<&str>; 3]| {
+            read_table(path, &Wanted::columns(names), &context)
+        };
+        let of_pairs = if self.table.is_some() {
+            [Some(&self.query[..]), Some(&self.candidate), Some(&self.label)]
+        } else {
+            [Some(&self.pairs_left[..]), Some(&self.pairs_right), Some(&self.label)]
+        };
+        let on = self.on.as_deref();
+        let of_left = [self.left_on.as_deref(), on, self.left_id.as_deref()];
+        let of_right = [self.right_on.as_deref(), on, self.right_id.as_deref()];
+        let valid = self.valid.as_ref().map(|path| read(path, of_pairs)).transpose()?;
         let valid = valid.as_ref().map(task::TableColumns::columns).transpose()?;
         let (model, lesson) = match (&self.table, &self.left, &self.pairs) {
             (Some(table), _, _) => {
-                let table = read(table)?;
+                let table = read(table, of_pairs)?;
                 train_pairs(&table.columns()?, valid.as_ref(), &options, &context)?
             }
             (None, Some(left), Some(pairs)) => {
-                let (left, pairs) = (read(left)?, read(pairs)?);
-                let right = self.right.as_ref().map(read).transpose()?;
+                let (left, pairs) = (read(left, of_left)?, read(pairs, of_pairs)?);
+                let right = self.right.as_ref().map(|path| read(path, of_right)).transpose()?;
                 let right = right.as_ref().map(task::TableColumns::columns).transpose()?;
                 train_records(
                     &left.columns()?,

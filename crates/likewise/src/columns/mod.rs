@@ -16,6 +16,9 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod names;
+
+pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 
 use std::fmt;
 
@@ -48,6 +51,13 @@ impl Nullable for &str {
 impl Nullable for String {
     fn text(&self) -> Option<&str> {
         Some(self)
+    }
+}
+
+#[cfg(feature = "table")]
+impl Nullable for crate::table::FieldBuf {
+    fn text(&self) -> Option<&str> {
+        (self.field() != crate::table::Field::Null).then(|| self.text())
     }
 }
 

@@ -57,6 +57,7 @@ mod within;
 #[cfg(feature = "table")]
 mod words;
 
+pub use crate::columns::column_names;
 pub use context::Context;
 pub use counts::open as open_collection;
 pub use dedupe::{
@@ -67,7 +68,7 @@ pub use error::TaskError;
 #[cfg(feature = "table")]
 pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
 #[cfg(feature = "table")]
-pub use index_rows::{BuildIndex, add_to_index, build_index};
+pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
 #[cfg(feature = "learn")]
 pub use learn::{
     ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Train,
@@ -79,11 +80,11 @@ pub use learn::{
     training_report,
 };
 pub use match_tables::{Match, Matched, Matcher, match_tables};
-pub use on::{On, Said, column_names};
+pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};
 pub use report::{Chosen, Report, SearchStats, Threshold};
 #[cfg(feature = "table")]
-pub use rows::{Record, Rereadable, TableRows, count, pair_columns, text_columns};
+pub use rows::{Record, Rereadable, TableRows, count, open_table, pair_columns, text_columns};
 pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};

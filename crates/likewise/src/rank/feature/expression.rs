@@ -1,9 +1,10 @@
 //! One feature as users write it: a measure, or a feature of our own with its settings.
 
+use super::by_vectors::VECTORS;
 use super::measure::Scored;
 use super::{Definition, Erased, FEATURES, PRESETS};
 use crate::collection::Collection;
-use crate::expr::{self, ExprError, Schema, Settings};
+use crate::expr::{self, ExprError, Schema, Setting, Settings};
 use crate::measure::{BindContext, BindError, Measure};
 use crate::resource::Resources;
 use crate::text::Analyzer;
@@ -91,6 +92,21 @@ impl FeatureExpression {
                 Kind::Own(own)
             }
         })
+    }
+
+    /// The same with a file of word vectors, if it uses one and does not name one itself.
+    #[must_use]
+    pub fn with_vectors(self, path: &str) -> Self {
+        match self.0 {
+            Kind::Own(Own { settings, analyzer })
+                if settings.schema.params.iter().any(|p| p.name == VECTORS.name)
+                    && settings.text_if_set(VECTORS.name).is_none() =>
+            {
+                let settings = settings.with(VECTORS.name, Setting::Text(path.to_owned()));
+                Self(Kind::Own(Own { settings, analyzer }))
+            }
+            other => Self(other),
+        }
     }
 
     /// The analyzers whose counts it needs.

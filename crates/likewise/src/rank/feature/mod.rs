@@ -34,8 +34,12 @@
 
 mod analyzed;
 mod bound;
+mod by_vectors;
 mod codes;
+mod dependency;
+mod embedding;
 mod expression;
+mod grams;
 mod length;
 mod measure;
 mod missing;
@@ -43,6 +47,10 @@ mod numbers;
 mod presets;
 mod rarest;
 mod set;
+#[cfg(test)]
+mod testing;
+mod word_levenshtein;
+mod word_order;
 
 pub(crate) use analyzed::Analyzed;
 pub use bound::{FeatureError, Features, Field, PreparedRecord};
@@ -57,6 +65,16 @@ use std::any::Any;
 /// Every feature of our own; measures are features too.
 pub(crate) static FEATURES: &[&Definition] = &[
     &length::DEFINITION,
+    &embedding::DEFINITION,
+    &dependency::DEFINITION,
+    &grams::CHAR_1,
+    &grams::CHAR_2,
+    &grams::CHAR_3,
+    &grams::WORD_1,
+    &grams::WORD_2,
+    &grams::WORD_3,
+    &word_levenshtein::DEFINITION,
+    &word_order::DEFINITION,
     &missing::DEFINITION,
     &rarest::DEFINITION,
     &numbers::DEFINITION,

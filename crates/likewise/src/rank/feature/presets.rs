@@ -16,6 +16,21 @@ pub struct Preset {
 pub static PRESETS: &[Preset] = &[
     Preset { name: "baseline", summary: "TF-IDF cosine alone", features: "tfidf" },
     Preset {
+        name: "lab0",
+        summary: "short texts: lengths, embedding, words, word pairs and threes, character pairs (Li, Wang & Wu 2016)",
+        features: "length(form=both), embedding, word-1, word-2, word-3, char-2",
+    },
+    Preset {
+        name: "lab1",
+        summary: "lab0 and dependency",
+        features: "lab0, dependency(form=similarity)",
+    },
+    Preset {
+        name: "lab2",
+        summary: "lab1 and characters, Levenshtein distance over words, word order",
+        features: "lab1, char-1, word-levenshtein(form=count), word-order",
+    },
+    Preset {
         name: "records",
         summary: "records: words and spelling, rarest words, numbers and codes, for each column and all joined",
         features: "word-grams, word-grams(compare=cosine, qidf=1, head=1), tfidf(idf=smooth), tfidf(weights=boolean), \

@@ -59,6 +59,22 @@ impl FeatureSet {
         Self { entries: self.entries.into_iter().map(with).collect() }
     }
 
+    /// The same with a file of word vectors, for features that use one and do not name one themselves.
+    ///
+    /// ```
+    /// use likewise::rank::feature::FeatureSet;
+    ///
+    /// let set = "length, embedding".parse::<FeatureSet>()?.with_vectors("zh.vectors");
+    /// assert_eq!(format!("{set:#}"), r#"length, embedding(vectors="zh.vectors")"#);
+    /// # Ok::<(), likewise::expr::ExprError>(())
+    /// ```
+    #[must_use]
+    pub fn with_vectors(self, path: &str) -> Self {
+        let with =
+            |(scope, feature): (Scope, FeatureExpression)| (scope, feature.with_vectors(path));
+        Self { entries: self.entries.into_iter().map(with).collect() }
+    }
+
     /// The texts that are compared in records of these columns, each with its features: the joined text first, then columns in
     /// their order. Where there is one column only, it is its own joined text.
     ///

@@ -35,7 +35,8 @@ pub struct ByModel {
 }
 
 impl ByModel {
-    pub(super) fn ids(&self) -> [Option<&str>; 2] {
+    /// The columns that options name for ids of the left and of the right table.
+    pub fn ids(&self) -> [Option<&str>; 2] {
         [&self.left_id, &self.right_id].map(|own| own.as_deref().or(self.id.as_deref()))
     }
 

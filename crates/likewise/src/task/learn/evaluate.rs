@@ -8,6 +8,7 @@ use crate::columns::Columns;
 use crate::link::Pair;
 use crate::rank::Model;
 use crate::rank::learn::Confusion;
+use crate::table::Wanted;
 use crate::task::target::find;
 use crate::task::{Context, TaskError};
 use rustc_hash::FxHashSet;
@@ -63,7 +64,7 @@ pub fn evaluate_model(
 ) -> Result<ModelEvaluation, TaskError> {
     let threshold = threshold_of(model)?;
     let has = |name: &str| folder.join(name).is_file();
-    let read = |name: &str| read_table(&folder.join(name), context);
+    let read = |name: &str| read_table(&folder.join(name), &Wanted::default(), context);
     if has("tableA.csv") && has("tableB.csv") && has("test.csv") {
         let (a, b, test) = (read("tableA.csv")?, read("tableB.csv")?, read("test.csv")?);
         let (a, b, test) = (a.columns()?, b.columns()?, test.columns()?);

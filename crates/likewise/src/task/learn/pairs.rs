@@ -1,9 +1,8 @@
 //! Records and labelled pairs, from columns.
 
-use crate::columns::Columns;
+use crate::columns::{Columns, column_names};
 use crate::rank::ColumnPair;
 use crate::task::TaskError;
-use crate::task::on::column_names;
 use crate::task::target::find;
 use rustc_hash::FxHashMap;
 
@@ -174,7 +173,7 @@ pub(super) fn compared(
             l.into_iter().zip(r).map(|(l, r)| ColumnPair::new(l, r)).collect()
         }
         (Some(on), (None, None)) => {
-            column_names(on).into_iter().map(|name| ColumnPair::new(name, name)).collect()
+            column_names(on).iter().map(|name| ColumnPair::new(name, name)).collect()
         }
         (None, (None, None)) => {
             let shared = left

@@ -142,7 +142,37 @@ mod tests {
         assert_eq!(printed("a b", "c d"), 0.0);
     }
 
+    /// Islam & Inkpen's definition over lists of words, the k-th occurrence of a word named `word k`.
+    fn slow(a: &[String], b: &[String]) -> f64 {
+        let named = |words: &[String]| -> Vec<String> {
+            let name = |at: usize| {
+                let before = words[..at].iter().filter(|w| **w == words[at]).count();
+                format!("{} {before}", words[at])
+            };
+            (0..words.len()).map(name).collect()
+        };
+        let (a, b) = (named(a), named(b));
+        let x: Vec<&String> = a.iter().filter(|word| b.contains(word)).collect();
+        let y: Vec<&String> = b.iter().filter(|word| a.contains(word)).collect();
+        let n = x.len() as i64;
+        let rank = |word: &String| y.iter().position(|other| *other == word).unwrap() as i64;
+        let apart: i64 = (0..n).map(|i| (i - rank(x[i as usize])).abs()).sum();
+        let most: i64 = (0..n).map(|i| (i - (n - 1 - i)).abs()).sum();
+        match n {
+            0 => 0.0,
+            1 => 1.0,
+            _ => 1.0 - apart as f64 / most as f64,
+        }
+    }
+
     proptest! {
+        #[test]
+        fn it_is_the_definition(a in "[a-d]{0,8}", b in "[a-d]{0,8}") {
+            let words = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+            let found = values("word-order", &words(&a).join(" "), &words(&b).join(" "))[0];
+            prop_assert!((found - slow(&words(&a), &words(&b))).abs() < 1e-12);
+        }
+
         #[test]
         fn it_lies_in_the_unit_interval_and_is_symmetric(a in "[a-d ]{0,12}", b in "[a-d ]{0,12}") {
             let spaced = |text: &str| text.chars().map(|c| format!("{c} ")).collect::<String>();

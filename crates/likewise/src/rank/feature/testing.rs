@@ -10,9 +10,20 @@ pub(super) fn values(feature: &str, a: &str, b: &str) -> Vec<f64> {
 
 /// Over counts of some texts.
 pub(super) fn values_of(feature: &str, texts: &[&str], a: &str, b: &str) -> Vec<f64> {
+    values_with(feature, &Resources::default(), texts, a, b)
+}
+
+/// With these resources.
+pub(super) fn values_with(
+    feature: &str,
+    resources: &Resources,
+    texts: &[&str],
+    a: &str,
+    b: &str,
+) -> Vec<f64> {
     let set: FeatureSet = feature.parse().unwrap();
     let fields = set.fields(&["text"]).unwrap();
     let counts = Field::count(&fields, texts.iter().map(|text| [*text])).unwrap();
-    let features = set.bind(&fields, &counts, &Resources::default()).unwrap();
+    let features = set.bind(&fields, &counts, resources).unwrap();
     features.values(&features.prepare(&[a]), &features.prepare(&[b]))
 }

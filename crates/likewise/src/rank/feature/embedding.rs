@@ -117,4 +117,45 @@ mod tests {
         let found = values_of(&feature, &texts, "car", "tree")[0];
         assert!((found + 1.0).abs() < 1e-6);
     }
+
+    #[cfg(feature = "table")]
+    #[test]
+    fn it_is_the_definition_on_all_pairs_of_small_texts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("v.txt");
+        std::fs::write(&path, "3 2\na 1 0\nb 0.6 0.8\nc -0.8 0.6\n").unwrap();
+        let feature = format!("embedding(vectors={:?})", path.to_str().unwrap());
+        let vector = |word: &str| match word {
+            "a" => Some([1.0, 0.0]),
+            "b" => Some([0.6, 0.8]),
+            "c" => Some([-0.8, 0.6]),
+            _ => None,
+        };
+        let texts = ["a", "b c", "a d", "d", "c c b", "a b c d", "d d a"];
+        let idf = |word: &str| {
+            let df = texts.iter().filter(|text| text.split(' ').any(|w| w == word)).count();
+            (1.0 + texts.len() as f64 / df as f64).ln()
+        };
+        let similarity = |x: &str, y: &str| match (vector(x), vector(y)) {
+            _ if x == y => 1.0,
+            (Some(x), Some(y)) => x[0] * y[0] + x[1] * y[1],
+            _ => 0.0,
+        };
+        let one_way = |a: &str, b: &str| {
+            let (mut above, mut below) = (0.0, 0.0);
+            for word in a.split(' ') {
+                let best = b.split(' ').map(|other| similarity(word, other)).fold(-1.0, f64::max);
+                above += best * idf(word);
+                below += idf(word);
+            }
+            above / below
+        };
+        for a in texts {
+            for b in texts {
+                let found = values_of(&feature, &texts, a, b)[0];
+                let wanted = (one_way(a, b) + one_way(b, a)) / 2.0;
+                assert!((found - wanted).abs() < 1e-6, "{a} / {b}: {found} {wanted}");
+            }
+        }
+    }
 }

@@ -37,8 +37,22 @@ macro_rules! grams {
 }
 
 grams!(CHAR_1, CHAR_1_SCHEMA, "char-1", "characters that both texts have", Unit::Characters, 1);
-grams!(CHAR_2, CHAR_2_SCHEMA, "char-2", "pairs of characters that both texts have", Unit::Characters, 2);
-grams!(CHAR_3, CHAR_3_SCHEMA, "char-3", "threes of characters that both texts have", Unit::Characters, 3);
+grams!(
+    CHAR_2,
+    CHAR_2_SCHEMA,
+    "char-2",
+    "pairs of characters that both texts have",
+    Unit::Characters,
+    2
+);
+grams!(
+    CHAR_3,
+    CHAR_3_SCHEMA,
+    "char-3",
+    "threes of characters that both texts have",
+    Unit::Characters,
+    3
+);
 grams!(WORD_1, WORD_1_SCHEMA, "word-1", "words that both texts have", Unit::Words, 1);
 grams!(WORD_2, WORD_2_SCHEMA, "word-2", "pairs of words that both texts have", Unit::Words, 2);
 grams!(WORD_3, WORD_3_SCHEMA, "word-3", "threes of words that both texts have", Unit::Words, 3);
