@@ -2,7 +2,7 @@
 
 use crate::output::UsageError;
 use likewise::columns::{column_names, position};
-use likewise::table::{Column, Kind};
+use likewise::table::{Column, FieldBuf, Kind};
 use likewise::task::{TableColumns, TableRows, TaskError};
 
 /// A table with a name and columns.
@@ -10,6 +10,8 @@ pub trait Table {
     fn name(&self) -> &str;
     fn columns(&self) -> &[String];
     fn find(&self, name: &str) -> Result<usize, TaskError>;
+    /// The column that rows go by.
+    fn id_column(&self) -> Option<&str>;
 }
 
 impl Table for TableRows {
@@ -21,6 +23,9 @@ impl Table for TableRows {
     }
     fn find(&self, name: &str) -> Result<usize, TaskError> {
         self.find(name)
+    }
+    fn id_column(&self) -> Option<&str> {
+        self.id_column()
     }
 }
 
@@ -34,6 +39,32 @@ impl Table for TableColumns {
     fn find(&self, name: &str) -> Result<usize, TaskError> {
         self.find(name)
     }
+    fn id_column(&self) -> Option<&str> {
+        self.names().iter().map(String::as_str).find(|name| *name == "id")
+    }
+}
+
+/// The columns of a table that `--keep` passes on; `*` is all but those that the result shows already under their own names.
+pub fn kept_of(keep: &str, columns: &[String], shown: &[&str]) -> Vec<String> {
+    let all = || columns.iter().filter(|c| !shown.contains(&c.as_str())).cloned();
+    // By its own name, where it is given by its number; one that is not there is refused by who reads it.
+    let named = |name: String| position(columns, &name).map_or(name, |at| columns[at].clone());
+    column_names(keep)
+        .into_iter()
+        .flat_map(|name| if name == "*" { all().collect() } else { vec![named(name)] })
+        .collect()
+}
+
+/// What each of the columns holds that rows keep.
+pub fn kinds_of(rows: &[Vec<FieldBuf>]) -> Vec<Kind> {
+    let columns = rows.first().map_or(0, Vec::len);
+    (0..columns).map(|at| Kind::of_all(rows.iter().map(|row| row[at].field()))).collect()
+}
+
+/// All columns of one of two tables, but for the one that its rows go by if it is called `id`: the result has it anyway.
+fn all_of(rows: &impl Table) -> impl Iterator<Item = String> {
+    let shown = rows.id_column().filter(|id| *id == "id");
+    rows.columns().iter().filter(move |c| Some(c.as_str()) != shown).cloned()
 }
 
 /// The columns of two tables that `--keep` passes on.
@@ -49,6 +80,16 @@ impl Kept {
         let has = |table: &T, name: &str| position(table.columns(), name).is_some();
         let mut kept = Self::default();
         for entry in &column_names(keep) {
+            let entry = entry.as_str();
+            if matches!(entry, "*" | "left.*") {
+                kept.left.extend(all_of(left));
+            }
+            if matches!(entry, "*" | "right.*") {
+                kept.right.extend(all_of(right));
+            }
+            if matches!(entry, "*" | "left.*" | "right.*") {
+                continue;
+            }
             let (in_left, in_right) = (has(left, entry), has(right, entry));
             if in_left || in_right {
                 kept.left
@@ -82,6 +123,10 @@ impl Kept {
                     "--keep {entry}: an index keeps ids and the texts that are compared, and no other columns"
                 );
                 return Err(UsageError(message).into());
+            }
+            if matches!(entry.as_str(), "*" | "left.*") {
+                kept.left.extend(all_of(left));
+                continue;
             }
             let name = if left.find(entry).is_ok() {
                 entry

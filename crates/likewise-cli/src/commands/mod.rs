@@ -7,6 +7,7 @@ pub mod eval;
 pub mod features;
 pub mod index;
 pub mod label;
+pub mod manual;
 pub mod r#match;
 pub mod matrix;
 pub mod measures;

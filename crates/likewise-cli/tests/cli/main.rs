@@ -9,6 +9,7 @@ mod eval;
 mod index;
 mod learn;
 mod likelihood;
+mod manners;
 mod r#match;
 mod measures;
 mod score;
