@@ -283,7 +283,8 @@ impl Dedupe {
         let [id, _] = by.id_columns(&columns, &columns)?;
         let keep = if self.unique { Some("*") } else { self.keep.as_deref() };
         let shown = id.map(|at| &table.names()[at][..]).filter(|id| !self.unique && *id == "id");
-        let keep = keep.map_or_else(Vec::new, |keep| kept_of(keep, table.names(), shown.as_slice()));
+        let keep =
+            keep.map_or_else(Vec::new, |keep| kept_of(keep, table.names(), shown.as_slice()));
         self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
         let kept = keep.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()?;
         let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;

@@ -1,17 +1,20 @@
 //! `likewise eval`: how well measures do on labelled data.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
-use crate::output::{Aligned, stdout};
+use crate::options::{
+    CollectionOptions, InputOptions, MeasureOptions, ParseOptions, a_count, check_output,
+};
+use crate::output::{Aligned, UsageError, stdout};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::columns::join_names;
+use likewise::eval::metrics::Gain;
 use likewise::eval::{Figure, Outcome};
 use likewise::rank::Model;
 use likewise::store::Output;
 use likewise::table::Wanted;
 use likewise::task::{
-    self, ByModel, Evaluation, ModelEvaluation, evaluate_match, evaluate_model, evaluate_pairs,
-    evaluate_retrieval,
+    self, ByModel, EvaluateRank, Evaluation, ModelEvaluation, evaluate_match, evaluate_model,
+    evaluate_pairs, evaluate_rank, evaluate_retrieval,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,6 +40,8 @@ enum Task {
     Retrieve(Retrieve),
     /// Pairs with a column `label` (0 or 1) or `score`
     Pairs(Pairs),
+    /// Ranking of retrieved candidates by measures and models: corpus.jsonl, queries.jsonl and qrels/test.tsv with grades
+    Rank(Rank),
 }
 
 #[derive(Args)]
@@ -101,12 +106,53 @@ struct Pairs {
     common: Common,
 }
 
+#[derive(Args)]
+struct Rank {
+    /// The folder
+    dir: PathBuf,
+    /// Models of `likewise train`; measures of -m are evaluated beside them, the first one being the baseline (without any
+    /// the order of retrieval is)
+    #[arg(long = "model", value_name = "MODEL.lwm")]
+    models: Vec<PathBuf>,
+    /// The measure that retrieves candidates [default: bm25]
+    #[arg(long, value_name = "MEASURE")]
+    retrieve: Option<String>,
+    /// How many candidates are retrieved for a query
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = a_count)]
+    candidates: usize,
+    /// What a document of a grade is worth to nDCG, P+ and nERR: linear (the grade) or exponential (2^grade - 1)
+    #[arg(long, value_name = "GAIN", default_value = "linear")]
+    gains: Gain,
+    #[command(flatten)]
+    parses: ParseOptions,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Rank {
+    fn run(&self) -> anyhow::Result<()> {
+        let common = self.common.options(None, &[&self.dir])?;
+        if common.sweep.is_some() {
+            return Err(UsageError("--sweep does not go with models".to_owned()).into());
+        }
+        let mut options = EvaluateRank::default();
+        options.compare = common.compare;
+        options.retrieve = self.retrieve.as_deref().map(str::parse).transpose()?;
+        (options.candidates, options.gain) = (self.candidates, self.gains);
+        let open = |path: &PathBuf| anyhow::Ok((path.display().to_string(), Model::open(path)?));
+        let models = self.models.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
+        let context = self.parses.add_to(self.common.input.context())?;
+        self.common.show(evaluate_rank(&self.dir, &models, &options, &context)?)
+    }
+}
+
 impl Eval {
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.task {
             Task::Match(task) => task.run(),
             Task::Retrieve(task) => task.run(),
             Task::Pairs(task) => task.run(),
+            Task::Rank(task) => task.run(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `likewise features`: the numbers that a learner is told of a pair.
 
-use crate::options::{InputOptions, OutputOptions};
+use crate::options::{InputOptions, OutputOptions, ParseOptions};
 use clap::Args;
 use likewise::columns::column_names;
 use likewise::rank::feature::{FeatureExpression, PRESETS};
@@ -13,6 +13,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  \
         likewise features pairs.csv --on left,right --features sentences -o features.parquet\n  \
         likewise features pairs.csv --on a,b --features 'tfidf, sc(q=2:3), length' --keep label\n  \
+        likewise features pairs.csv --on a,b --features lab0 --vectors en.vectors -o features.parquet\n  \
         likewise features --list\n\n\
         Each line has the columns of --keep, then a number for each feature. Words are weighed by how rare they are \
         among all texts of both columns.")]
@@ -24,11 +25,16 @@ pub struct Features {
     #[arg(long, value_name = "LEFT,RIGHT")]
     on: Option<String>,
     /// A preset, or a list of measures and features [default: sentences]
-    #[arg(long, value_name = "PRESET|EXPR,…")]
+    #[arg(long, alias = "preset", value_name = "PRESET|EXPR,…")]
     features: Option<String>,
     /// How texts become terms, for features that do not say themselves
     #[arg(long, value_name = "ANALYZER")]
     analyzer: Option<String>,
+    /// A file of word vectors, for features that use one and do not name one
+    #[arg(long, value_name = "FILE")]
+    vectors: Option<String>,
+    #[command(flatten)]
+    parses: ParseOptions,
     /// Columns to pass on
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
@@ -48,7 +54,8 @@ impl Features {
         options.on.clone_from(&self.on);
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         options.analyzer = self.analyzer.as_deref().map(str::parse).transpose()?;
-        let context = self.input.context();
+        options.vectors.clone_from(&self.vectors);
+        let context = self.parses.add_to(self.input.context())?;
         self.input.for_tables(&[path])?;
         self.output.check_inputs(&[path])?;
         let wanted = Wanted::columns([self.on.as_deref(), self.keep.as_deref()]);
@@ -77,14 +84,14 @@ fn list() -> anyhow::Result<()> {
     let mut out = crate::output::stdout();
     writeln!(out, "Presets:")?;
     for preset in PRESETS {
-        writeln!(out, "  {:<10} {}", preset.name, preset.summary)?;
+        writeln!(out, "  {:<16} {}", preset.name, preset.summary)?;
     }
     writeln!(out, "\nFeatures:")?;
     for feature in FeatureExpression::all() {
         let values: Vec<&str> = feature.values.iter().copied().filter(|v| !v.is_empty()).collect();
-        writeln!(out, "  {:<10} {}", feature.schema.name, feature.schema.summary)?;
+        writeln!(out, "  {:<16} {}", feature.schema.name, feature.schema.summary)?;
         if !values.is_empty() {
-            writeln!(out, "  {:<10} gives {}", "", values.join(", "))?;
+            writeln!(out, "  {:<16} gives {}", "", values.join(", "))?;
         }
     }
     writeln!(out, "\nEvery measure is a feature, too: `likewise measures`.")?;

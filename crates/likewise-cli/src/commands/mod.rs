@@ -11,6 +11,7 @@ pub mod manual;
 pub mod r#match;
 pub mod matrix;
 pub mod measures;
+pub mod rank;
 pub mod score;
 pub mod search;
 pub mod train;

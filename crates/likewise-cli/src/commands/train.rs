@@ -1,6 +1,6 @@
 //! `likewise train`: from labelled pairs to a model.
 
-use crate::options::{InputOptions, check_output};
+use crate::options::{InputOptions, ParseOptions, check_output};
 use crate::output::{UsageError, stdout};
 use crate::progress;
 use clap::Args;
@@ -81,12 +81,20 @@ pub struct Train {
     /// The matches listed are all there are: each left row's K best candidates count as no match unless they are listed
     #[arg(long, value_name = "K", value_parser = crate::options::a_count)]
     candidates: Option<usize>,
+    /// The measure by which those candidates are chosen [default: the default measure]
+    #[arg(long, value_name = "MEASURE", requires = "candidates")]
+    candidates_by: Option<String>,
     /// A preset, or a list of measures and features [default: records; for pairs of texts: sentences]
     #[arg(long, value_name = "PRESET|EXPR,…")]
     features: Option<String>,
     /// How texts become terms, for features that do not say themselves
     #[arg(long, value_name = "ANALYZER")]
     analyzer: Option<String>,
+    /// A file of word vectors, for features that use one and do not name one
+    #[arg(long, value_name = "FILE")]
+    vectors: Option<String>,
+    #[command(flatten)]
+    parses: ParseOptions,
     /// forest, or svm (kernel=rbf|linear)
     #[arg(long, value_name = "LEARNER", default_value = "forest")]
     learner: String,
@@ -119,7 +127,7 @@ impl Train {
             }
         }
         let options = self.options()?;
-        let context = self.input.context();
+        let context = self.parses.add_to(self.input.context())?;
         let inputs = [&self.table, &self.left, &self.right, &self.pairs, &self.valid];
         let inputs: Vec<&PathBuf> = inputs.into_iter().flatten().collect();
         self.input.for_tables(&inputs)?;
@@ -190,6 +198,8 @@ impl Train {
         options.candidates = self.candidates;
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         options.analyzer = self.analyzer.as_deref().map(str::parse).transpose()?;
+        options.vectors.clone_from(&self.vectors);
+        options.candidates_by = self.candidates_by.as_deref().map(str::parse).transpose()?;
         options.learner = self.learner.parse::<Learner>()?;
         (options.metric, options.folds, options.seed) = (self.metric, self.folds, self.seed);
         Ok(options)

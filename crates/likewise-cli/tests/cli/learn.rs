@@ -257,3 +257,146 @@ fn known_labels_answer_and_the_same_seed_asks_the_same() {
         ["train", "--left", "a.csv", "--right", "b.csv", "--pairs", "one.csv", "-o", "m.lwm"];
     assert!(world.run(&train).status.success());
 }
+
+const TOPICS: [&str; 12] = [
+    "apples", "boats", "cars", "dogs", "eggs", "fish", "goats", "horses", "islands", "jams", "kites",
+    "lamps",
+];
+
+/// Pairs of questions and answers, a pool of answers, and a folder of queries with grades.
+fn answers() -> World {
+    let mut pairs = "query,candidate,label\n".to_owned();
+    let mut pool = "id,text,year\n".to_owned();
+    let (mut corpus, mut queries) = (String::new(), String::new());
+    let mut judged = "query-id\tcorpus-id\tscore\n".to_owned();
+    for (at, topic) in TOPICS.iter().enumerate() {
+        let other = TOPICS[(at + 1) % TOPICS.len()];
+        let question = format!("what is there to know about {topic}");
+        writeln!(pairs, "{question},{topic} are told of here,1").unwrap();
+        writeln!(pairs, "{question},what is there to say about {other},0").unwrap();
+        writeln!(pool, "p{at},{topic} are told of here,{}", 2000 + at).unwrap();
+        writeln!(pool, "q{at},what is there to say about {topic} and {other},1999").unwrap();
+        for (id, text) in [("p", "are told of here"), ("q", "what is there to say about")] {
+            let text = format!("{text} {topic}");
+            writeln!(corpus, r#"{{"_id":"{id}{at}","title":"","text":"{text}"}}"#).unwrap();
+        }
+        writeln!(queries, r#"{{"_id":"{at}","text":"{question}"}}"#).unwrap();
+        writeln!(judged, "{at}\tp{at}\t2\n{at}\tq{at}\t1").unwrap();
+    }
+    let world = World::with("pairs.csv", &pairs).and("pool.csv", &pool);
+    let world = world.and("set/corpus.jsonl", &corpus).and("set/queries.jsonl", &queries);
+    let world = world.and("set/qrels/test.tsv", &judged);
+    let features = "rarest, length, char-2, word-1";
+    let trained = world.run(&["train", "pairs.csv", "--features", features, "-o", "m.lwm"]);
+    assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
+    world
+}
+
+fn objects(world: &World, arguments: &[&str]) -> Vec<Value> {
+    let output = world.run(arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn texts_are_ranked_by_a_model_with_reasons() {
+    let world = answers();
+    let query = "what is there to know about goats";
+    let rank = |more: &[&str]| {
+        let start = ["rank", "pool.csv", "--on", "text", "--id", "id", "--model", "m.lwm"];
+        [&start, more].concat().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let ask = |more: &[&str]| {
+        let all = rank(more);
+        objects(&world, &all.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let found = ask(&[query, "--json", "--explain", "-k", "3", "--keep", "year"]);
+    assert_eq!((found.len(), &found[0]["id"], &found[0]["year"]), (3, &"p6".into(), &"2006".into()));
+    assert!(found[0]["explanation"].as_array().unwrap().len() >= 7, "{}", found[0]);
+    let scores: Vec<f64> = found.iter().map(|f| f["score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b) && scores[0] > scores[2], "{scores:?}");
+    // Retrieval alone would have the other one first.
+    let retrieved = objects(
+        &world,
+        &["search", "pool.csv", "--on", "text", "--id", "id", "-m", "bm25", query, "--json"],
+    );
+    assert_ne!(retrieved[0]["id"], "p6");
+    // Many queries give the same, whatever the number of threads.
+    let world = world.and("asked.txt", format!("{query}\nwhat is there to know about eggs\n"));
+    let all = |threads: &str| {
+        let arguments = rank(&["--queries", "asked.txt", "-k", "3", "-o", "ranked.csv", "--threads"]);
+        let arguments = arguments.iter().map(String::as_str).chain([threads]).collect::<Vec<_>>();
+        assert!(world.run(&arguments).status.success());
+        world.read("ranked.csv")
+    };
+    let written = all("1");
+    assert!(written.starts_with("query,rank,id,score,retrieved,text\n1,1,p6,"), "{written}");
+    assert!(written.contains("\n2,1,p4,"), "{written}");
+    assert_eq!(written, all("3"));
+    // An index has its own measure.
+    world.run(&["index", "build", "pool.csv", "--on", "text", "--id", "id", "-o", "pool.lw"]);
+    let found = objects(&world, &["rank", "pool.lw", "--model", "m.lwm", query, "--json"]);
+    assert_eq!(found[0]["id"], "p6");
+    // A model of records does not rank texts.
+    let shops = shops();
+    shops.run(&TRAIN);
+    let said = complaint(&shops, &["rank", "b.csv", "--on", "name", "--model", "m.lwm", "lamp"]);
+    assert!(said.contains("records of several columns"), "{said}");
+}
+
+#[test]
+fn rankings_are_evaluated_beside_a_baseline() {
+    let world = answers();
+    let eval = ["eval", "rank", "set", "-m", "tfidf", "--model", "m.lwm", "--json"];
+    let found = objects(&world, &eval);
+    let [tfidf, retrieval, model] = &found[..] else { panic!("{found:?}") };
+    assert!(tfidf["measure"].as_str().unwrap().starts_with("tfidf"), "{tfidf}");
+    assert!(retrieval["measure"].as_str().unwrap().starts_with("bm25"), "{retrieval}");
+    assert_eq!(model["measure"], "m.lwm");
+    for key in ["hit@1", "hit@5", "p@5", "ndcg@1", "ndcg@10", "p+", "nerr@10", "map", "mrr"] {
+        assert!((0.0..=1.0).contains(&model[key].as_f64().unwrap()), "{key}: {model}");
+        assert!(tfidf[format!("{key}_gain")].is_null() && model[format!("{key}_gain")].is_f64());
+    }
+    assert_eq!((&model["hit@1"], &model["recall@100"], &model["queries"]), (&1.0.into(), &1.0.into(), &12.into()));
+    // The model has the grade 2 first where TF-IDF has the 1: linear gains halve, exponential ones are a third.
+    let gain = |how: &str| objects(&world, &[&eval[..], &["--gains", how]].concat())[0]["ndcg@1"].as_f64();
+    assert_eq!((gain("linear"), gain("exponential")), (Some(0.5), Some(1.0 / 3.0)));
+    assert!(complaint(&world, &[&eval[..], &["--gains", "cubic"]].concat()).contains("linear"));
+    // With one candidate the reply that retrieval misses is a miss.
+    let few = objects(&world, &[&eval[..], &["--candidates", "1"]].concat());
+    assert!(few[2]["recall@100"].as_f64().unwrap() <= 0.5, "{}", few[2]);
+}
+
+#[test]
+fn dependency_trees_come_from_a_file_beside_the_texts() {
+    let row = |at, form, head, relation| format!("{at}\t{form}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n");
+    let tree = |subject| {
+        let rows = [row(1, subject, 2, "nsubj"), row(2, "eat", 0, "root"), row(3, "fish", 2, "obj")];
+        format!("# text = {subject} eat fish\n{}\n", rows.concat())
+    };
+    let world = World::with("pairs.csv", "a,b\ncats eat fish,dogs eat fish\ncats eat fish,cows graze\n")
+        .and("trees.conllu", tree("cats") + &tree("dogs"))
+        .and("none.conllu", "no trees\n");
+    let ask = ["features", "pairs.csv", "--on", "a,b", "--features", "dependency", "--parses"];
+    let output = world.run(&[&ask[..], &["trees.conllu"]].concat());
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(found, "dependency.similarity,dependency.present\n0.5,1\n0,0\n");
+    let said = complaint(&world, &[&ask[..], &["none.conllu"]].concat());
+    assert!(said.contains("none.conllu") && said.contains("# text"), "{said}");
+}
+
+#[test]
+fn a_model_refuses_word_vectors_of_another_content() {
+    let world = answers().and("v.txt", "2 2\napples 1 0\nboats 0 1\n");
+    let train = ["train", "pairs.csv", "--features", "lab0", "--vectors", "v.txt", "-o", "v.lwm"];
+    let output = world.run(&train);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let ask = ["rank", "pool.csv", "--on", "text", "--model", "v.lwm", "about apples"];
+    assert!(world.run(&ask).status.success());
+    let world = world.and("v.txt", "2 2\napples 1 0\nboats 1 0\n");
+    let said = complaint(&world, &ask);
+    assert!(said.contains("v.lwm") && said.contains("v.txt"), "{said}");
+    std::fs::remove_file(world.path("v.txt")).unwrap();
+    assert!(complaint(&world, &ask).contains("v.txt"));
+}

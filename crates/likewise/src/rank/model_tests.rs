@@ -136,6 +136,31 @@ fn what_is_made_up_is_refused() {
 }
 
 #[test]
+fn numbers_that_would_allocate_absurdly_are_refused_or_harmless() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.lwm");
+    let (model, _) = small("forest(trees=3)", "tfidf, length");
+    let Decide::Forest(forest) = model.decide.clone() else { panic!("a forest") };
+    let counts = model.counts[0].to_bytes();
+    // Wherever a length may stand in the counts, it is the largest there is.
+    for at in 0..counts.len().saturating_sub(8) {
+        let mut counts = counts.clone();
+        counts[at..at + 8].fill(0xff);
+        FileWriter::replace(&path, |file| {
+            file.write::<u8>("header", &serde_json::to_vec(&model.header).unwrap())?;
+            file.write::<u8>("counts.0", &counts)?;
+            file.write("roots", &forest.roots)?;
+            file.write("feature", &forest.feature)?;
+            file.write("value", &forest.value)?;
+            file.write("child", &forest.child)
+        })
+        .unwrap();
+        let Err(error) = Model::open(&path) else { panic!("byte {at} made no difference") };
+        assert!(error.to_string().contains("counts makes no sense"), "{error}");
+    }
+}
+
+#[test]
 fn an_effect_is_what_a_number_does() {
     let (model, names) = small("svm(kernel=linear, c=1)", FEATURES);
     let ranker = model.bind(&Resources::default()).unwrap();

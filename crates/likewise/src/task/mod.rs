@@ -72,13 +72,13 @@ pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluat
 pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
 #[cfg(feature = "learn")]
 pub use learn::{
-    ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Train,
-    dedupe_by_model, describe_pairs, match_by_model, train_pairs, train_records,
+    ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Rank, Ranked,
+    Reranker, Train, dedupe_by_model, describe_pairs, match_by_model, train_pairs, train_records,
 };
 #[cfg(all(feature = "learn", feature = "table"))]
 pub use learn::{
-    ModelEvaluation, TableColumns, evaluate_model, evaluate_model_on_pairs, read_table,
-    training_report,
+    EvaluateRank, ModelEvaluation, TableColumns, evaluate_model, evaluate_model_on_pairs,
+    evaluate_rank, read_table, training_report,
 };
 pub use match_tables::{Match, Matched, Matcher, match_tables};
 pub use on::{On, Said};

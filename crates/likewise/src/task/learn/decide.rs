@@ -62,20 +62,20 @@ pub(super) const CANDIDATES: usize = 10;
 /// So many rows at a time.
 const BATCH: usize = 1024;
 
-/// Each left row's `k` best right rows by the default measure, over the columns joined. Within one table a row is no candidate of itself, and each
+/// Each left row's `k` best right rows by a measure, over the columns joined. Within one table a row is no candidate of itself, and each
 /// pair comes once, the lower row on the left.
 pub(super) fn candidates(
     left: &Records,
     right: &Records,
     own: bool,
-    k: usize,
+    (k, by): (usize, &Compare),
     context: &Context,
 ) -> Result<Vec<Pair>, TaskError> {
     let joined = |records: &Records| -> Vec<String> {
         records.texts.iter().map(|texts| join(texts.iter().map(String::as_str))).collect()
     };
     let of_right = joined(right);
-    let target = Target::of_columns(&Columns::of(&of_right), &Compare::default(), context)?;
+    let target = Target::of_columns(&Columns::of(&of_right), by, context)?;
     let of_left = if own { of_right } else { joined(left) };
     let options = SearchOptions::new().k(k + usize::from(own));
     let stage = context.control.stage("candidates found", Some(of_left.len() as u64));
@@ -106,12 +106,12 @@ pub(super) fn add_candidates(
     left: &Records,
     right: &Records,
     own: bool,
-    k: usize,
+    by: (usize, &Compare),
     context: &Context,
 ) -> Result<(), TaskError> {
     let listed: rustc_hash::FxHashSet<(usize, usize)> =
         pairs.iter().map(|p| (p.left, p.right)).collect();
-    for pair in candidates(left, right, own, k, context)? {
+    for pair in candidates(left, right, own, by, context)? {
         let (left, right) = (pair.left as usize, pair.right as usize);
         if !listed.contains(&(left, right)) {
             pairs.push(LabelledPair { left, right, target: 0.0 });
@@ -213,7 +213,8 @@ pub fn match_by_model(
     let (l, r) = records(left, Some(right), model, options.ids())?;
     let r = r.unwrap_or_default();
     let (min, mut report) = report(model, options)?;
-    let found = candidates(&l, &r, false, options.k.unwrap_or(CANDIDATES), context)?;
+    let k = options.k.unwrap_or(CANDIDATES);
+    let found = candidates(&l, &r, false, (k, &Compare::default()), context)?;
     let mut pairs = probabilities(model, &l, &r, &found, context)?;
     pairs.retain(|pair| pair.score >= min);
     pairs.sort_by(|a, b| {
@@ -241,7 +242,8 @@ pub fn dedupe_by_model(
 ) -> Result<(Deduped, Vec<Pair>), TaskError> {
     let (rows, _) = records(columns, None, model, options.ids())?;
     let (min, report) = report(model, options)?;
-    let found = candidates(&rows, &rows, true, options.k.unwrap_or(CANDIDATES), context)?;
+    let k = options.k.unwrap_or(CANDIDATES);
+    let found = candidates(&rows, &rows, true, (k, &Compare::default()), context)?;
     let mut pairs = probabilities(model, &rows, &rows, &found, context)?;
     let clusters = clusters(rows.texts.len(), &pairs, min, clustering.method);
     pairs.retain(|pair| pair.score >= min);

@@ -22,6 +22,8 @@ pub struct PairFeatures {
     pub features: Option<FeatureSet>,
     /// How texts become terms, for features that do not say themselves.
     pub analyzer: Option<Analyzer>,
+    /// A file of word vectors, for features that use one and do not name one themselves.
+    pub vectors: Option<String>,
 }
 
 /// Pairs as numbers.
@@ -62,7 +64,7 @@ pub fn describe_pairs(
         pair_columns("the table", pairs.names(), options.on.as_deref(), |name| find(pairs, name))?;
     let (left, right, all) = distinct_texts(pairs, places);
     let features = options.features.clone().map_or_else(|| "sentences".parse(), Ok)?;
-    let features = with_analyzer(features, options.analyzer.as_ref());
+    let features = settled(features, options.analyzer.as_ref(), options.vectors.as_deref());
     let (_, bound) = bind(&features, &["text"], &left, &right, context)?;
     let all: Vec<LabelledPair> =
         all.into_iter().map(|(left, right)| LabelledPair { left, right, target: 0.0 }).collect();
@@ -71,12 +73,19 @@ pub fn describe_pairs(
     Ok(Described { names: bound.names().to_vec(), rows })
 }
 
-/// Features with an analyzer, if there is one.
-pub(super) fn with_analyzer(features: FeatureSet, analyzer: Option<&Analyzer>) -> FeatureSet {
-    match analyzer {
-        Some(analyzer) => features.with_analyzer(analyzer),
-        None => features,
+/// Features with an analyzer and word vectors, if there are any.
+pub(super) fn settled(
+    mut features: FeatureSet,
+    analyzer: Option<&Analyzer>,
+    vectors: Option<&str>,
+) -> FeatureSet {
+    if let Some(analyzer) = analyzer {
+        features = features.with_analyzer(analyzer);
     }
+    if let Some(vectors) = vectors {
+        features = features.with_vectors(vectors);
+    }
+    features
 }
 
 /// The distinct texts of both columns, and the pairs by their numbers.

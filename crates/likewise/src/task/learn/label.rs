@@ -1,13 +1,13 @@
 //! Which pairs to label: questions one by one, answers kept, and when to stop.
 
 use super::decide::{CANDIDATES, candidates};
-use super::describe::{bind, examples, with_analyzer};
+use super::describe::{bind, examples, settled};
 use super::pairs::{LabelledPair, Records, compared, id_column};
 use crate::columns::Columns;
 use crate::rank::feature::FeatureSet;
 use crate::rank::learn::Examples;
 use crate::rank::{ColumnPair, next_to_label};
-use crate::task::{Context, TaskError};
+use crate::task::{Compare, Context, TaskError};
 use crate::text::Analyzer;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,7 @@ impl Labeller {
         };
         let l = Records::new(left, ids[0], &names(|c| &c.left))?;
         let r = Records::new(right, ids[1], &names(|c| &c.right))?;
-        let found = candidates(&l, &r, own, options.k, context)?;
+        let found = candidates(&l, &r, own, (options.k, &Compare::default()), context)?;
         if found.is_empty() {
             return Err(TaskError::Input(
                 "no two rows have anything in common: there is nothing to label".into(),
@@ -201,7 +201,7 @@ impl Labeller {
     ) -> Result<Self, TaskError> {
         let names: Vec<&str> = columns.iter().map(|c| c.left.as_str()).collect();
         let features = options.features.clone().map_or_else(|| "records".parse(), Ok)?;
-        let features = with_analyzer(features, options.analyzer.as_ref());
+        let features = settled(features, options.analyzer.as_ref(), None);
         let (_, bound) = bind(&features, &names, &left, &right, context)?;
         let pairs: Vec<LabelledPair> = found
             .iter()

@@ -1,14 +1,16 @@
 //! Training: from labelled pairs to a model.
 
-use super::describe::{bind, distinct_texts, examples, with_analyzer};
+use super::describe::{bind, distinct_texts, examples, settled};
 use super::pairs::{LabelledPair, Labels, Records, compared, distinct, id_column};
 use crate::columns::Columns;
+use crate::measure::Measure;
 use crate::rank::feature::FeatureSet;
 use crate::rank::learn::{Examples, Learner, Metric, Target, Training, train};
 use crate::rank::{ColumnPair, Model};
 use crate::task::target::find;
-use crate::task::{Context, TaskError};
+use crate::task::{Compare, Context, TaskError};
 use crate::text::Analyzer;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 /// Options for training.
@@ -42,10 +44,14 @@ pub struct Train {
     pub target: Target,
     /// The matches that are listed are all there are: each left row's so many best candidates count as no match unless they are listed.
     pub candidates: Option<usize>,
+    /// The measure by which candidates are chosen; without it the default.
+    pub candidates_by: Option<Measure>,
     /// The features: a preset or a list of expressions. Without it `records` for records and `sentences` for pairs of texts.
     pub features: Option<FeatureSet>,
     /// How texts become terms, for features that do not say themselves.
     pub analyzer: Option<Analyzer>,
+    /// A file of word vectors, for features that use one and do not name one themselves.
+    pub vectors: Option<String>,
     /// The learner.
     pub learner: Learner,
     /// What the threshold is chosen for.
@@ -74,8 +80,10 @@ impl Default for Train {
             positive: labels.positive,
             target: training.target,
             candidates: None,
+            candidates_by: None,
             features: None,
             analyzer: None,
+            vectors: None,
             learner: training.learner,
             metric: training.metric,
             folds: training.folds,
@@ -245,8 +253,8 @@ pub fn train_records(
         Some(valid) => read(valid, "the pairs for validation")?.0,
         None => Vec::new(),
     };
-    let both =
-        held.iter().filter(|h| all.iter().any(|p| (p.left, p.right) == (h.left, h.right))).count();
+    let seen: FxHashSet<(usize, usize)> = all.iter().map(|p| (p.left, p.right)).collect();
+    let both = held.iter().filter(|h| seen.contains(&(h.left, h.right))).count();
     if both > 0 {
         notes.push(format!(
             "{both} pairs for validation are among those for training, so that figures are too good"
@@ -254,7 +262,9 @@ pub fn train_records(
     }
     if let Some(k) = options.candidates {
         let listed = all.len();
-        super::decide::add_candidates(&mut all, &l, &r, own, k, context)?;
+        let mut by = Compare::default();
+        by.measure.extend(options.candidates_by.clone());
+        super::decide::add_candidates(&mut all, &l, &r, own, (k, &by), context)?;
         notes.push(format!(
             "{} candidates of the {} rows of the left table are in no listed pair and count as no match",
             all.len() - listed,
@@ -302,7 +312,7 @@ fn teach(
         Some(features) => features.clone(),
         None => preset.parse()?,
     };
-    let features = with_analyzer(features, options.analyzer.as_ref());
+    let features = settled(features, options.analyzer.as_ref(), options.vectors.as_deref());
     let names: Vec<&str> = columns.iter().map(|c| c.left.as_str()).collect();
     let first = |records: &Records, n: usize| Records {
         ids: Vec::new(),
