@@ -58,6 +58,7 @@ enum Command {
     Matrix(commands::matrix::Matrix),
     Vectors(commands::vectors::Vectors),
     Measures(commands::measures::Measures),
+    Parse(commands::parse::Parse),
 }
 
 fn main() -> ExitCode {
@@ -95,6 +96,7 @@ fn main() -> ExitCode {
         Command::Matrix(command) => command.run(),
         Command::Vectors(command) => command.run(),
         Command::Measures(command) => command.run(),
+        Command::Parse(command) => command.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

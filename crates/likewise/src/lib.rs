@@ -89,11 +89,16 @@
 | [`answer`] | a document, a question and choices | the answer, with its evidence |
 | [`eval`] | labelled data | figures and a report |"
 )]
+#![cfg_attr(
+    feature = "syntax",
+    doc = "| [`syntax`] | raw text, or CoNLL-U | words, tags, lemmas, dependency trees |"
+)]
 //!
 //! # Cargo features
 //!
 //! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
-//! background text, word vectors, evaluation data. `arrow`: Parquet tables.
+//! background text, word vectors, evaluation data. `arrow`: Parquet tables. `syntax`: CoNLL-U and a dependency parser;
+//! `model-en`: its English model, built in.
 
 #[cfg(feature = "table")]
 pub mod answer;

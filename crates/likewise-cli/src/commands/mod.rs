@@ -10,6 +10,7 @@ pub mod index;
 pub mod r#match;
 pub mod matrix;
 pub mod measures;
+pub mod parse;
 pub mod score;
 pub mod search;
 pub mod vectors;

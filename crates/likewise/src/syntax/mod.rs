@@ -11,7 +11,8 @@
 //! | trees | syntactic n-grams | [`ngrams`](ngrams::ngrams) |
 //! | the trees of a text | one graph, its paths and its picture | [`graph::Graph`] |
 //!
-//! The model for English is not part of this crate, whose licence is another one: it is the crate `likewise-model-en`.
+//! The model for English is not part of this crate, whose licence is another one: it is the crate `likewise-model-en`. The cargo
+//! feature `model-en` builds it in.
 
 mod analyser;
 pub mod conllu;

@@ -45,6 +45,24 @@ impl Parser {
         Self::from_bytes(&std::fs::read(path)?)
     }
 
+    /// The English model that is built in.
+    ///
+    /// ```
+    /// let parser = likewise::syntax::Parser::english()?;
+    /// let sentences = parser.parse("The dog barks.");
+    /// let dog = &sentences[0].words[1];
+    /// assert_eq!((dog.form.as_str(), dog.upos.as_str(), dog.deprel.as_str()), ("dog", "NOUN", "nsubj"));
+    /// assert_eq!((dog.head, dog.span.clone()), (Some(3), Some(4..7)));
+    /// # Ok::<(), likewise::syntax::ParserError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes); the model as it is shipped is whole.
+    #[cfg(feature = "model-en")]
+    pub fn english() -> Result<Self, ParserError> {
+        Self::from_bytes(likewise_model_en::MODEL)
+    }
+
     /// What the model says of itself.
     pub fn about(&self) -> &About {
         &self.about

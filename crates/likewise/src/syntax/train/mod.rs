@@ -54,12 +54,12 @@ impl Default for TrainOptions {
     fn default() -> Self {
         Self {
             seed: 1,
-            epochs: 24,
-            token_epochs: 12,
-            width: 256,
+            epochs: 16,
+            token_epochs: 7,
+            width: 192,
             layers: 3,
             rate: 0.003,
-            dropout: 0.33,
+            dropout: 0.2,
             language: String::new(),
             source: String::new(),
             licence: String::new(),
@@ -218,12 +218,12 @@ fn train_tokens(
     let stage = control.stage("learning tokens", Some(options.token_epochs as u64));
     let raw = dev.map(super::conllu::raw_text).transpose()?;
     let settings = segmenter::Settings {
-        width: 64,
+        width: 48,
         layers: 2,
         epochs: options.token_epochs,
         rate: 0.005,
         dropout: 0.2,
-        rarest: 3,
+        rarest: 10,
         batch: 2000,
         seed: options.seed,
     };
