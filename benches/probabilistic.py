@@ -28,7 +28,7 @@ def likewise(*arguments):
 
 def background(options):
     corpus = os.path.join(options.data, "corpus/en.txt.zst")
-    counts = os.path.join(options.work, "en.lwc")
+    counts = os.path.join(options.work, "en.corpus")
     if not os.path.exists(counts):
         likewise("corpus", "build", corpus, "-o", counts)
     passages = {}

@@ -33,7 +33,7 @@ COLOURS = {"everything": "#888888", "search": "#c0392b", "string": "#b35900", "s
 
 
 def corpus(options):
-    path = os.path.join(options.work, "cooccurrence.lwc")
+    path = os.path.join(options.work, "cooccurrence.corpus")
     if not os.path.exists(path):
         source = os.path.join(options.data, "corpus/en.txt.zst")
         command = [os.path.join(TARGET, "release/likewise"), "--quiet", "corpus", "build", source, "-o", path]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "a program for a terminal")]
 
+mod picture;
 mod reproduce;
 mod test;
 
@@ -12,7 +13,8 @@ const HELP: &str = "\
 cargo xtask test                     every test: Rust, and the checks against other libraries
 cargo xtask test --rust              only those that need nothing but Rust
 cargo xtask reproduce --data DIR     the soft-cardinality paper's tables beside ours,
-                                     into docs/reproduction/soft-cardinality.md";
+                                     into docs/reproduction/soft-cardinality.md
+cargo xtask picture                  the README's picture of a terminal, into docs/terminal.svg";
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +28,7 @@ fn main() -> anyhow::Result<()> {
                 .context("say where the data are: cargo xtask reproduce --data DIR")?;
             reproduce::run(&PathBuf::from(folder))
         }
+        ["picture"] => picture::run(),
         [] | ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             Ok(())

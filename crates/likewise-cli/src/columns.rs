@@ -1,7 +1,9 @@
 //! Which columns are passed on: what `--keep` says.
 
 use crate::output::UsageError;
-use likewise::task::{TableRows, column_names};
+use likewise::columns::{column_names, position};
+use likewise::table::{Column, Kind};
+use likewise::task::TableRows;
 
 /// The columns of two tables that `--keep` passes on.
 #[derive(Debug, Default, PartialEq)]
@@ -13,19 +15,19 @@ pub struct Kept {
 impl Kept {
     /// Reads `name,right.city`: the column of both tables, if both have it, or that of one.
     pub fn between(keep: &str, left: &TableRows, right: &TableRows) -> anyhow::Result<Self> {
-        let has = |rows: &TableRows, name: &str| rows.columns().iter().any(|c| c == name);
+        let has = |rows: &TableRows, name: &str| position(rows.columns(), name).is_some();
         let mut kept = Self::default();
-        for entry in column_names(keep) {
+        for entry in &column_names(keep) {
             let (in_left, in_right) = (has(left, entry), has(right, entry));
             if in_left || in_right {
-                kept.left.extend(in_left.then(|| entry.to_owned()));
-                kept.right.extend(in_right.then(|| entry.to_owned()));
+                kept.left
+                    .extend(position(left.columns(), entry).map(|at| left.columns()[at].clone()));
+                kept.right
+                    .extend(position(right.columns(), entry).map(|at| right.columns()[at].clone()));
             } else if let Some(name) = entry.strip_prefix("left.") {
-                left.find(name)?;
-                kept.left.push(name.to_owned());
+                kept.left.push(left.columns()[left.find(name)?].clone());
             } else if let Some(name) = entry.strip_prefix("right.") {
-                right.find(name)?;
-                kept.right.push(name.to_owned());
+                kept.right.push(right.columns()[right.find(name)?].clone());
             } else {
                 return Err(UsageError(format!(
                     "--keep {entry}: neither table has such a column; {} has {}, {} has {}",
@@ -43,7 +45,7 @@ impl Kept {
     /// Reads `name,left.city` where the second table is an index, which has nothing to pass on.
     pub fn left_only(keep: &str, left: &TableRows) -> anyhow::Result<Self> {
         let mut kept = Self::default();
-        for entry in column_names(keep) {
+        for entry in &column_names(keep) {
             if entry.starts_with("right.") {
                 let message = format!(
                     "--keep {entry}: an index keeps ids and the texts that are compared, and no other columns"
@@ -55,16 +57,20 @@ impl Kept {
             } else {
                 entry.strip_prefix("left.").unwrap_or(entry)
             };
-            left.find(name)?;
-            kept.left.push(name.to_owned());
+            kept.left.push(left.columns()[left.find(name)?].clone());
         }
         Ok(kept)
     }
 
-    /// What the columns are called where they are passed on.
-    pub fn names(&self) -> impl Iterator<Item = String> {
-        let left = self.left.iter().map(|name| format!("left_{name}"));
-        left.chain(self.right.iter().map(|name| format!("right_{name}")))
+    /// The columns as they are passed on, of these kinds.
+    pub fn columns(&self, left: &[Kind], right: &[Kind]) -> impl Iterator<Item = Column> {
+        let kind = |kinds: &[Kind], at: usize| kinds.get(at).copied().unwrap_or_default();
+        let named = |side: &str, names: &[String], kinds: &[Kind]| -> Vec<Column> {
+            let column = |(at, name)| Column::of(format!("{side}_{name}"), kind(kinds, at));
+            names.iter().enumerate().map(column).collect()
+        };
+        let columns = [named("left", &self.left, left), named("right", &self.right, right)];
+        columns.into_iter().flatten()
     }
 }
 
@@ -81,7 +87,10 @@ mod tests {
             TableRows::of(reader, "on", Some("name"), None).unwrap()
         };
         let (left, right) = (reader("a.csv", "name,city\n"), reader("b.csv", "name,town\n"));
-        let kept = |keep| Kept::between(keep, &left, &right).map(|k| k.names().collect::<Vec<_>>());
+        let kept = |keep| {
+            Kept::between(keep, &left, &right)
+                .map(|k| k.columns(&[], &[]).map(|c| c.name).collect::<Vec<_>>())
+        };
         assert_eq!(kept("name").unwrap(), ["left_name", "right_name"]);
         assert_eq!(kept("left.name, town").unwrap(), ["left_name", "right_town"]);
         assert!(kept("age").unwrap_err().to_string().contains("neither table"));

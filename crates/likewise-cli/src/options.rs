@@ -5,7 +5,8 @@ use crate::progress;
 use crate::resources::resources;
 use clap::Args;
 use likewise::measure::Measure;
-use likewise::table::{Column, Format, ReadOptions, WriteOptions, Writer};
+use likewise::store::Output;
+use likewise::table::{Column, Format, Location, ReadOptions, WriteOptions, Writer, delimiter};
 use likewise::task::{Compare, Context};
 use likewise::text::Analyzer;
 use std::path::{Path, PathBuf};
@@ -53,29 +54,49 @@ pub struct InputOptions {
     #[arg(long)]
     lossy: bool,
 
-    /// The input's format, where its ending does not tell
-    #[arg(long, value_name = "FORMAT", value_parser = ["csv", "tsv", "jsonl", "parquet", "lines"])]
-    format: Option<String>,
+    /// The format of standard input and of files whose ending does not tell: csv, tsv, jsonl, parquet or lines. Before a
+    /// path it is for that one: csv:-, lines:asked.dat
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
 
-    /// The table has no header line; columns are called 1, 2, 3 …
+    /// CSV and TSV have no header line; columns are called 1, 2, 3 …
     #[arg(long)]
     no_header: bool,
+
+    /// What stands between the fields of CSV: `;`, `|`, tab (a comma, or what plainly stands in its place, without it)
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    delimiter: Option<u8>,
+
+    /// Stop at a field or line longer than this (300MB, 2GB); 64 MiB without it
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_field: Option<u64>,
 }
 
 impl InputOptions {
     /// For the library.
     pub fn read_options(&self) -> ReadOptions {
+        let default = ReadOptions::default();
         ReadOptions {
-            format: self.format.as_deref().map(|name| match name {
-                "csv" => Format::Csv,
-                "tsv" => Format::Tsv,
-                "jsonl" => Format::JsonLines,
-                "parquet" => Format::Parquet,
-                _ => Format::Lines,
-            }),
+            format: self.format,
             lossy: self.lossy,
             header: !self.no_header,
+            delimiter: self.delimiter,
+            max_field: self.max_field.unwrap_or(default.max_field),
         }
+    }
+
+    /// The same for these tables; refuses an option that concerns none of them.
+    pub fn for_tables<P: AsRef<Path>>(&self, tables: &[P]) -> anyhow::Result<ReadOptions> {
+        let read = self.read_options();
+        let Some(option) = read.unused(tables) else { return Ok(read) };
+        let tables: Vec<String> =
+            tables.iter().map(|table| table.as_ref().display().to_string()).collect();
+        let message = format!(
+            "--{} does not concern {}, whose ending tells the format; to read it as another, name that before the path: csv:FILE",
+            option.replace('_', "-"),
+            tables.join(", ")
+        );
+        Err(UsageError(message).into())
     }
 
     /// For the library's tasks, with progress on a terminal.
@@ -89,7 +110,8 @@ impl InputOptions {
 #[derive(Args)]
 pub struct OnOptions {
     /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself and
-    /// adds the scores up by these weights, with one -m for all columns or one for each
+    /// adds the scores up by these weights, with one -m for all columns or one for each. A name with a comma
+    /// stands between quotes, "Last, First":0.7, and #2 is the second column
     #[arg(long, value_name = "COLUMN[:WEIGHT][,…]")]
     pub on: Option<String>,
 
@@ -116,6 +138,14 @@ impl OutputOptions {
         Self { output: Some(path.to_owned()), json: false }
     }
 
+    /// Refuses to write over an input.
+    pub fn check_inputs<P: AsRef<Path>>(&self, inputs: &[P]) -> anyhow::Result<()> {
+        match &self.output {
+            Some(output) => check_output(output, inputs, Output::Table),
+            None => Ok(()),
+        }
+    }
+
     /// Begins the table of results.
     pub fn create(&self, columns: Vec<Column>) -> anyhow::Result<Writer> {
         let format = self.json.then_some(Format::JsonLines);
@@ -138,6 +168,16 @@ impl OutputOptions {
         }
         Ok(())
     }
+}
+
+/// Refuses an output that would destroy an input or what is not ours. Inputs are as they were given, format and all.
+pub fn check_output<P: AsRef<Path>>(
+    output: &Path,
+    inputs: &[P],
+    what: Output,
+) -> anyhow::Result<()> {
+    let inputs: Vec<PathBuf> = inputs.iter().map(|input| Location::of(input).path).collect();
+    Ok(likewise::store::check_output(output, &inputs, what)?)
 }
 
 /// Reads a number of results: at least one.
@@ -172,7 +212,7 @@ pub fn a_size(text: &str) -> Result<u64, String> {
 
 /// Whether a path stands for standard input, or where it is written to for standard output.
 pub fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
+    Location::of(path).is_standard_input()
 }
 
 /// Where the counts that adaptive measures need come from.

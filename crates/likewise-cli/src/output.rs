@@ -4,6 +4,7 @@ use likewise::eval::data::DataError;
 use likewise::expr::ExprError;
 use likewise::index::IndexError;
 use likewise::measure::BindError;
+use likewise::store::StoreError;
 use likewise::table;
 use likewise::task::TaskError;
 use std::fmt;
@@ -30,6 +31,7 @@ pub fn is_usage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(TaskError::is_usage)
             || cause.downcast_ref().is_some_and(table::Error::is_usage)
             || cause.downcast_ref().is_some_and(DataError::is_usage)
+            || cause.downcast_ref().is_some_and(StoreError::is_usage)
             || matches!(cause.downcast_ref(), Some(IndexError::Bind(_)))
     })
 }

@@ -4,7 +4,7 @@
 use crate::output::columns_wide;
 use anstyle::{AnsiColor, Style};
 use likewise::measure::{Explanation, Match, Measure, Side};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 
 /// More matches than this are summed up in a last line.
@@ -126,6 +126,26 @@ pub fn printable(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
+/// The same; on a terminal the beginning of a very long text, and how long it is.
+pub fn on_screen(text: &str) -> String {
+    if !io::stdout().is_terminal() {
+        return printable(text);
+    }
+    beginning(text)
+}
+
+/// The printable beginning of a very long text, and how long it is.
+fn beginning(text: &str) -> String {
+    /// About as many characters as fit on a screen.
+    const SCREEN: usize = 2_000;
+    match text.char_indices().nth(SCREEN) {
+        Some((end, _)) => {
+            format!("{}… ({} characters)", printable(&text[..end]), text.chars().count())
+        }
+        None => printable(text),
+    }
+}
+
 /// Printable, and to be seen even if it is nothing but blanks.
 fn visible(text: &str) -> String {
     let shown = printable(text);
@@ -137,4 +157,17 @@ fn clip(text: &str) -> String {
         return text.to_owned();
     }
     text.chars().take(WIDEST - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_very_long_text_a_terminal_shows_the_beginning_and_the_length() {
+        assert_eq!(beginning("short"), "short");
+        let shown = beginning(&"ä".repeat(5_000));
+        assert!(shown.ends_with("ä… (5000 characters)"), "{shown}");
+        assert_eq!(shown.chars().filter(|c| *c == 'ä').count(), 2_000);
+    }
 }

@@ -322,6 +322,63 @@ fn long_texts_give_the_same_too() {
     }
 }
 
+/// Texts of some hundred to some thousand words, one of more than a scan takes.
+fn very_long_texts() -> Vec<String> {
+    let words: Vec<String> = long_texts_of(60).join(" ").split(' ').map(str::to_owned).collect();
+    let text = |at: usize, many: usize| {
+        (0..many)
+            .map(|n| words[(at * 131 + n * (1 + at % 7)) % words.len()].as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let mut texts: Vec<String> = (0..290).map(|at| text(at, 3 + at)).collect();
+    texts.extend((0..40).map(|at| text(at, 1_010 + at)));
+    texts.extend((0..10).map(|at| text(at, 3_000 * (1 + at % 3))));
+    texts.push(text(5, 70_000));
+    texts
+}
+
+#[test]
+fn texts_of_more_than_a_thousand_words_are_bounded_and_give_the_same() {
+    let texts = very_long_texts();
+    for expression in [
+        likewise::measure::DEFAULT,
+        "word-grams(compare=cosine)",
+        "tfidf(idf=smooth)",
+        "bm25",
+        "query-likelihood(scale=share)",
+        "0.5*sc + 0.5*tfidf",
+    ] {
+        let measure: Measure = expression.parse().unwrap();
+        let index = Index::of_texts(&measure, texts.clone()).unwrap();
+        for query in [&*texts[8], &texts[150], &texts[300], "ta0ta the0ren ren1mo er2al"] {
+            check(&index, &[query.to_owned()], expression);
+        }
+        let mut search = index.search(&[&texts[300]], SearchOptions::new().k(1)).unwrap();
+        assert_eq!(search.by_ref().count(), 1);
+        let scored = search.stats().scored;
+        assert!(
+            4 * scored < texts.len() as u64,
+            "{expression}: {scored} of {} rows were scored",
+            texts.len()
+        );
+    }
+}
+
+#[test]
+fn a_deadline_holds_while_candidates_are_bounded_and_scored() {
+    use std::time::Duration;
+    let texts = very_long_texts();
+    let index =
+        Index::of_texts(&likewise::measure::DEFAULT.parse().unwrap(), texts.clone()).unwrap();
+    let options = SearchOptions::new().k(200).within(Duration::from_nanos(1));
+    let mut search = index.search(&[&texts[300]], options).unwrap();
+    let hits: Vec<Hit> = search.by_ref().collect();
+    let stats = search.stats();
+    assert!(stats.cut_short && stats.scored <= 2, "{stats:?}");
+    assert!(!hits.is_empty() && hits.iter().all(|hit| !hit.proven), "{hits:?}");
+}
+
 /// More terms have an impact than MaxScore takes: all texts are scanned.
 #[test]
 fn long_texts_of_many_words_give_the_same_too() {

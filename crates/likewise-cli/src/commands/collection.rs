@@ -1,9 +1,10 @@
 //! `likewise collection`: counts that adaptive measures weigh words by, kept in a file.
 
-use crate::options::{InputOptions, MeasureOptions};
+use crate::options::{InputOptions, MeasureOptions, check_output};
 use crate::output::{Aligned, stdout};
 use clap::{Args, Subcommand};
 use likewise::collection::Collection as Counts;
+use likewise::store::Output;
 use likewise::task::count;
 use std::io::Write;
 use std::path::PathBuf;
@@ -54,6 +55,8 @@ impl Collection {
             Action::Build(build) => {
                 let measures = build.measure.compare(None, None)?.measures();
                 let context = build.input.context();
+                build.input.for_tables(&build.files)?;
+                check_output(&build.output, &build.files, Output::Binary)?;
                 let counts = count(&build.files, &measures, build.on.as_deref(), false, &context)?;
                 counts.save(&build.output)?;
                 Ok(())

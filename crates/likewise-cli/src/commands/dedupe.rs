@@ -6,10 +6,11 @@ use crate::options::{
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
+use likewise::columns::{column_name, column_names};
 use likewise::link::Method;
 use likewise::store::Directory;
-use likewise::table::{Column, Field, Reader};
-use likewise::task::{self, Chosen, Report, TableRows, Target, column_names};
+use likewise::table::{Column, Field, FieldBuf, Kind, Wanted};
+use likewise::task::{self, Chosen, Report, TableRows, Target, open_table};
 use std::path::PathBuf;
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
@@ -69,13 +70,20 @@ pub struct Dedupe {
 struct Input {
     target: Target<'static>,
     /// For each row; empty if nothing is kept.
-    kept: Vec<Vec<String>>,
+    kept: Vec<Vec<FieldBuf>>,
     labels: Vec<String>,
 }
 
 impl Input {
     fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
-        self.kept.get(row).into_iter().flatten().map(|text| Field::Text(text))
+        self.kept.get(row).into_iter().flatten().map(FieldBuf::field)
+    }
+
+    /// What the column of ids and those that are kept hold.
+    fn kinds(&self) -> (Kind, Vec<Kind>) {
+        let kept = self.kept.first().map_or(0, Vec::len);
+        let kind = |at: usize| Kind::of_all(self.kept.iter().map(|row| row[at].field()));
+        (self.target.id_kind(), (0..kept).map(kind).collect())
     }
 }
 
@@ -83,10 +91,10 @@ impl Dedupe {
     pub fn run(&self) -> anyhow::Result<()> {
         let options = self.options()?;
         let context = self.input.context();
-        let keep: Vec<String> =
-            self.keep.iter().flat_map(|keep| column_names(keep)).map(str::to_owned).collect();
-        self.output.check(&self.columns_of(&keep))?;
-        let input = self.open(&options, &keep, &context)?;
+        self.output.check_inputs(&[&self.file])?;
+        let mut keep: Vec<String> = self.keep.iter().flat_map(|keep| column_names(keep)).collect();
+        self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
+        let input = self.open(&options, &mut keep, &context)?;
         if self.pairs {
             self.write_pairs(&input, &options, &keep, &context)
         } else {
@@ -108,7 +116,7 @@ impl Dedupe {
     fn open(
         &self,
         options: &task::Dedupe,
-        keep: &[String],
+        keep: &mut [String],
         context: &task::Context,
     ) -> anyhow::Result<Input> {
         let compare = &options.compare;
@@ -121,32 +129,46 @@ impl Dedupe {
             let target = Target::open(&self.file, compare, context)?;
             return Ok(Input { target, kept: Vec::new(), labels: Vec::new() });
         }
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
+        let lists = [&compare.on, &compare.id, &self.keep, &self.labels];
+        let wanted = Wanted::columns(lists.map(Option::as_deref));
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, context)?;
         let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
         let mut rows = rows.with_every_id();
         rows.on().fields(&compare.measures())?;
         // The labels ride along behind what is kept.
-        let read: Vec<&String> = keep.iter().chain(&self.labels).collect();
+        let labels: Vec<String> = self.labels.iter().map(|name| column_name(name)).collect();
+        let read: Vec<&String> = keep.iter().chain(&labels).collect();
         rows.keep(&read)?;
+        for name in keep.iter_mut() {
+            *name = rows.columns()[rows.find(name)?].clone();
+        }
         let (target, mut kept) = Target::of_table(rows, compare, context)?;
         let mut labels = Vec::new();
         if self.labels.is_some() {
-            labels.extend(kept.iter_mut().map(|row| row.pop().unwrap_or_default()));
+            let label = |row: &mut Vec<FieldBuf>| row.pop().unwrap_or_default().text().to_owned();
+            labels.extend(kept.iter_mut().map(label));
         }
         Ok(Input { target, kept, labels })
     }
 
-    /// The columns of the result.
-    fn columns_of(&self, keep: &[String]) -> Vec<Column> {
+    /// The columns of the result, for ids and kept columns of these kinds.
+    fn columns_of(&self, keep: &[String], (id, kinds): (Kind, Vec<Kind>)) -> Vec<Column> {
+        let kept = |prefix: &str| -> Vec<Column> {
+            let kinds = kinds.iter().copied().chain(std::iter::repeat(Kind::Text));
+            keep.iter()
+                .zip(kinds)
+                .map(|(n, kind)| Column::of(format!("{prefix}{n}"), kind))
+                .collect()
+        };
         if self.pairs {
-            let pair = [Column::text("left_id"), Column::text("right_id"), Column::number("score")];
-            let kept = ["left", "right"].into_iter().flat_map(|side| {
-                keep.iter().map(move |name| Column::text(format!("{side}_{name}")))
-            });
-            return pair.into_iter().chain(kept).collect();
+            let pair =
+                [Column::of("left_id", id), Column::of("right_id", id), Column::number("score")];
+            return pair.into_iter().chain(kept("left_")).chain(kept("right_")).collect();
         }
-        let row = [Column::text("id"), Column::integer("cluster"), Column::text("representative")];
-        row.into_iter().chain(keep.iter().map(Column::text)).collect()
+        let row =
+            [Column::of("id", id), Column::integer("cluster"), Column::of("representative", id)];
+        row.into_iter().chain(kept("")).collect()
     }
 
     fn write_pairs(
@@ -159,11 +181,11 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::duplicate_pairs_of_target(target, labels, options, context)?;
         say(&found.report);
-        let mut writer = self.output.create(self.columns_of(keep))?;
+        let mut writer = self.output.create(self.columns_of(keep, input.kinds()))?;
         for pair in &found.pairs {
             let (left, right) = (pair.left as usize, pair.right as usize);
-            let (left_id, right_id) = (target.id(left), target.id(right));
-            let fields = [Field::Text(&left_id), Field::Text(&right_id), Field::Number(pair.score)];
+            let (left_id, right_id) = (target.id_value(left), target.id_value(right));
+            let fields = [left_id.field(), right_id.field(), Field::Number(pair.score)];
             let kept = input.kept(left).chain(input.kept(right));
             writer.write_row(fields.into_iter().chain(kept))?;
         }
@@ -180,14 +202,12 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::dedupe_target(target, labels, options, context)?;
         say(&found.report);
-        let mut writer = self.output.create(self.columns_of(keep))?;
+        let mut writer = self.output.create(self.columns_of(keep, input.kinds()))?;
         for member in found.members() {
-            let (id, representative) = (target.id(member.row), target.id(member.representative));
-            let fields = [
-                Field::Text(&id),
-                Field::Integer(member.cluster as i64 + 1),
-                Field::Text(&representative),
-            ];
+            let (id, representative) =
+                (target.id_value(member.row), target.id_value(member.representative));
+            let fields =
+                [id.field(), Field::Integer(member.cluster as i64 + 1), representative.field()];
             writer.write_row(fields.into_iter().chain(input.kept(member.row)))?;
         }
         Ok(writer.finish()?)

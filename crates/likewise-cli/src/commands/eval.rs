@@ -1,11 +1,12 @@
 //! `likewise eval`: how well measures do on labelled data.
 
 use super::answer::AnswerOptions;
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
 use crate::output::{Aligned, stdout};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::eval::{Figure, Outcome};
+use likewise::store::Output;
 use likewise::task::{
     self, Evaluation, evaluate_answers, evaluate_match, evaluate_pairs, evaluate_retrieval,
 };
@@ -122,7 +123,7 @@ impl Eval {
 
 impl Match {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(Some(&self.on))?;
+        let options = self.common.options(Some(&self.on), &[&self.dir])?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -130,7 +131,7 @@ impl Match {
 
 impl Retrieve {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(None)?;
+        let options = self.common.options(None, &[&self.dir])?;
         let found = evaluate_retrieval(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -138,7 +139,8 @@ impl Retrieve {
 
 impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(self.on.as_deref())?;
+        let options = self.common.options(self.on.as_deref(), &[&self.file])?;
+        self.common.input.for_tables(&[&self.file])?;
         let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
         let context = self.common.input.context();
         let found = evaluate_pairs(&self.file, gold, train, &options, &context)?;
@@ -148,15 +150,15 @@ impl Pairs {
 
 impl Answer {
     fn run(&self) -> anyhow::Result<()> {
-        self.output.check()?;
+        self.output.check(&[&self.file])?;
         let found = evaluate_answers(&self.file, &self.by.options()?, &self.by.input.context())?;
         self.output.show(found)
     }
 }
 
 impl Common {
-    fn options(&self, on: Option<&str>) -> anyhow::Result<task::Evaluate> {
-        self.output.check()?;
+    fn options(&self, on: Option<&str>, inputs: &[&Path]) -> anyhow::Result<task::Evaluate> {
+        self.output.check(inputs)?;
         let mut options = task::Evaluate::new();
         options.compare = self.measure.compare(None, Some(&self.collection))?;
         options.compare.on = on.map(str::to_owned);
@@ -171,12 +173,15 @@ impl Common {
 
 impl OutputFlags {
     /// Better now than after all the scoring.
-    fn check(&self) -> anyhow::Result<()> {
+    fn check(&self, inputs: &[&Path]) -> anyhow::Result<()> {
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
             && !folder.is_dir()
         {
             anyhow::bail!("cannot write the report: there is no folder {}", folder.display());
+        }
+        if let Some(report) = &self.report {
+            check_output(report, inputs, Output::Page)?;
         }
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! `likewise index`: an index on disk, built once and searched many times.
 
-use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size};
+use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size, check_output};
 use crate::output::{Aligned, stdout};
 use crate::progress;
 use crate::resources::resources;
-use clap::{Args, Subcommand};
-use likewise::index::{Index as OnDisk, NamedField};
-use likewise::table::Reader;
-use likewise::task::{self, add_to_index, build_index};
+use clap::{Args, Subcommand, ValueEnum};
+use likewise::columns::join_names;
+use likewise::index::{Index as OnDisk, NamedField, OnDuplicate};
+use likewise::store::Output;
+use likewise::table::Wanted;
+use likewise::task::{self, add_to_index, build_index, open_table};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
         likewise index build faq.csv --on question --id id -o faq.lw\n  \
         likewise search faq.lw 'reset my pasword'\n  \
         likewise index add faq.lw more.csv\n  \
+        likewise index add faq.lw changed.csv --on-duplicate replace\n  \
         likewise index remove faq.lw 17 23\n  \
         likewise index compact faq.lw\n  \
         likewise index verify faq.lw")]
@@ -65,7 +68,8 @@ struct Build {
     /// Where the index goes: a directory that is made, or an index that is replaced
     #[arg(long, short, value_name = "DIRECTORY")]
     output: PathBuf,
-    /// Use about this much memory for rows (300MB, 2GB) and put the rest on disk meanwhile; 64MB at least
+    /// Gather rows up to this much memory (300MB, 2GB; 64MB at least) and put the rest on disk meanwhile. It does not bound the
+    /// process: counts for each row and each distinct word, and rows just read, come on top
     #[arg(long, value_name = "SIZE", value_parser = a_size)]
     max_memory: Option<u64>,
     #[command(flatten)]
@@ -80,11 +84,42 @@ struct Add {
     index: PathBuf,
     /// The table (`-` for standard input)
     file: PathBuf,
-    /// Use about this much memory for rows (300MB, 2GB)
+    /// Gather rows up to this much memory (300MB, 2GB; 64MB at least), as when the index was built
     #[arg(long, value_name = "SIZE", value_parser = a_size)]
     max_memory: Option<u64>,
+    /// What happens to a row whose id the index has already
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "error")]
+    on_duplicate: Duplicate,
     #[command(flatten)]
     input: InputOptions,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Duplicate {
+    /// It is an error, and the index stays as it was
+    Error,
+    /// The new row takes the place of the old one
+    Replace,
+    /// The old row stays, and the new one is left out
+    Keep,
+}
+
+impl From<Duplicate> for OnDuplicate {
+    fn from(duplicate: Duplicate) -> Self {
+        match duplicate {
+            Duplicate::Error => Self::Error,
+            Duplicate::Replace => Self::Replace,
+            Duplicate::Keep => Self::Keep,
+        }
+    }
+}
+
+/// The columns that an index was built on, and that of its ids.
+fn columns_of(index: &Path) -> anyhow::Result<(String, Option<String>)> {
+    let open = OnDisk::open_with(index, resources())?;
+    let Some(schema) = open.schema() else { return Ok((String::new(), None)) };
+    let names = task::On::of_schema(schema).names;
+    Ok((join_names(&names), schema.id.as_ref().map(|id| join_names(&[id]))))
 }
 
 impl Index {
@@ -144,8 +179,13 @@ impl Build {
         let mut options = task::BuildIndex::new();
         options.compare = self.measure.compare(Some(&self.columns), None)?;
         options.max_memory = self.max_memory;
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
-        let summary = build_index(reader, &self.output, &options, &self.input.context())?;
+        let context = self.input.context();
+        check_output(&self.output, &[&self.file], Output::Directory)?;
+        let wanted =
+            Wanted::columns([options.compare.on.as_deref(), options.compare.id.as_deref()]);
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, &context)?;
+        let summary = build_index(reader, &self.output, &options, &context)?;
         writeln!(out, "{} rows, {} bytes", summary.rows, summary.bytes)?;
         Ok(())
     }
@@ -153,9 +193,15 @@ impl Build {
 
 impl Add {
     fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
         let context = self.input.context();
-        let summary = add_to_index(reader, &self.index, self.max_memory, &context)?;
+        check_output(&self.index, &[&self.file], Output::Directory)?;
+        let (names, id) = columns_of(&self.index)?;
+        let wanted = Wanted::columns([Some(names.as_str()), id.as_deref()]);
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, &context)?;
+        let mut options = task::AddToIndex::default();
+        (options.max_memory, options.on_duplicate) = (self.max_memory, self.on_duplicate.into());
+        let summary = add_to_index(reader, &self.index, &options, &context)?;
         writeln!(out, "{} rows added, {} in all", summary.added, summary.rows)?;
         Ok(())
     }

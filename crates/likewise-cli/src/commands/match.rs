@@ -8,10 +8,11 @@ use crate::options::{
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
+use likewise::columns::{column_names, join_names};
 use likewise::link::Pair;
 use likewise::store::Directory;
-use likewise::table::{Column, Field, Reader, Writer};
-use likewise::task::{self, Context, Matcher, Said, TableRows, Target};
+use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
+use likewise::task::{self, Context, Matcher, Said, TableRows, Target, open_table};
 use std::path::PathBuf;
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -43,7 +44,8 @@ pub struct Match {
     /// The column that names a row of the second table, if not --id
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
-    /// How many rows for each; with --one-to-one, among how many to choose [default: 1; one-to-one: 10]
+    /// How many rows for each [default: 1]; with --one-to-one, among how many to choose [default: all that score --min, or
+    /// without --min the 10 best and those tied with the tenth]
     #[arg(short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// Leave out pairs that score less
@@ -73,14 +75,22 @@ impl Match {
         }
         let options = self.options()?;
         let context = self.input.context();
-        let reader = Reader::open(&self.left, &self.input.read_options())?;
+        let read = self.input.for_tables(&[&self.left, &self.right])?;
+        self.output.check_inputs(&[&self.left, &self.right])?;
+        let keep = self.keep.as_deref().map(|keep| self.kept_of("left.", keep));
+        let wanted =
+            Wanted::columns([options.left_columns().1, options.id_of_left(), keep.as_deref()]);
+        let reader = open_table(&self.left, &read, &wanted, &context)?;
         if Directory::is_index(&self.right) {
             return self.against_index(reader, &options, &context);
         }
         let (option, on) = options.left_columns();
         let left = TableRows::of(reader, option, on, options.id_of_left())?;
         let mut left = left.with_every_id();
-        let reader = Reader::open(&self.right, &self.input.read_options())?;
+        let keep = self.keep.as_deref().map(|keep| self.kept_of("right.", keep));
+        let wanted =
+            Wanted::columns([options.right_columns().1, options.id_of_right(), keep.as_deref()]);
+        let reader = open_table(&self.right, &read, &wanted, &context)?;
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
         let mut right = right.with_every_id();
@@ -89,9 +99,9 @@ impl Match {
         if let Some(keep) = &self.keep {
             kept = Kept::between(keep, &left, &right)?;
         }
-        self.output.check(&columns(&kept))?;
         left.keep(&kept.left)?;
         right.keep(&kept.right)?;
+        self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
         let (target, of_right) = Target::of_table(right, &options.right_compare(), &context)?;
         if self.left == self.right {
             progress::note(
@@ -99,6 +109,15 @@ impl Match {
             );
         }
         self.link(left, &target, &of_right, &kept, &options, &context)
+    }
+
+    /// The columns of `--keep` that are said to be of one table.
+    fn kept_of(&self, side: &str, keep: &str) -> String {
+        let names: Vec<String> = column_names(keep)
+            .iter()
+            .filter_map(|name| name.strip_prefix(side).map(str::to_owned))
+            .collect();
+        join_names(&names)
     }
 
     fn options(&self) -> anyhow::Result<task::Match> {
@@ -133,7 +152,7 @@ impl Match {
         if let Some(keep) = &self.keep {
             kept = Kept::left_only(keep, &left)?;
         }
-        self.output.check(&columns(&kept))?;
+        self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
         left.keep(&kept.left)?;
         self.link(left, &target, &[], &kept, options, context)
     }
@@ -143,24 +162,29 @@ impl Match {
         &self,
         mut left: TableRows,
         target: &Target,
-        of_right: &[Vec<String>],
+        of_right: &[Vec<FieldBuf>],
         kept: &Kept,
         options: &task::Match,
         context: &Context,
     ) -> anyhow::Result<()> {
-        let mut writer = self.output.create(columns(kept))?;
+        let right_kinds: Vec<Kind> = (0..kept.right.len())
+            .map(|at| Kind::of_all(of_right.iter().map(|row| row[at].field())))
+            .collect();
+        let ids = [left.id_kind(), target.id_kind()];
+        let columns = columns(kept, ids, [&left.kept_kinds(), &right_kinds]);
+        let mut writer = self.output.create(columns)?;
         let mut matcher = Matcher::new(target, options);
         let stage = context.control.stage("rows matched", None);
         // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
-        let (mut first, mut rows): (usize, Vec<(String, Vec<String>)>) = (0, Vec::new());
+        let (mut first, mut rows): (usize, Vec<(FieldBuf, Vec<FieldBuf>)>) = (0, Vec::new());
         let write =
-            |writer: &mut Writer, rows: &[(String, Vec<String>)], first: usize, pair: &Pair| {
+            |writer: &mut Writer, rows: &[(FieldBuf, Vec<FieldBuf>)], first: usize, pair: &Pair| {
                 let (id, kept) = &rows[pair.left as usize - first];
                 let right = pair.right as usize;
-                let right_id = target.id(right);
-                let fields = [Field::Text(id), Field::Text(&right_id), Field::Number(pair.score)];
+                let right_id = target.id_value(right);
+                let fields = [id.field(), right_id.field(), Field::Number(pair.score)];
                 let kept = kept.iter().chain(of_right.get(right).into_iter().flatten());
-                writer.write_row(fields.into_iter().chain(kept.map(|text| Field::Text(text))))
+                writer.write_row(fields.into_iter().chain(kept.map(FieldBuf::field)))
             };
         while let Some(batch) = left.next_batch(Matcher::BATCH)? {
             let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
@@ -187,7 +211,8 @@ impl Match {
     }
 }
 
-fn columns(kept: &Kept) -> Vec<Column> {
-    let pair = [Column::text("left_id"), Column::text("right_id"), Column::number("score")];
-    pair.into_iter().chain(kept.names().map(Column::text)).collect()
+fn columns(kept: &Kept, [left, right]: [Kind; 2], kinds: [&[Kind]; 2]) -> Vec<Column> {
+    let (left, right) = (Column::of("left_id", left), Column::of("right_id", right));
+    let pair = [left, right, Column::number("score")];
+    pair.into_iter().chain(kept.columns(kinds[0], kinds[1])).collect()
 }

@@ -1,10 +1,11 @@
 //! `likewise matrix`: which words are alike, kept in a file.
 
-use crate::options::{InputOptions, OutputOptions, a_count};
+use crate::options::{InputOptions, OutputOptions, a_count, check_output};
 use crate::output::{Aligned, UsageError, stdout};
 use crate::progress;
 use clap::{Args, Subcommand};
 use likewise::measure::Measure;
+use likewise::store::Output;
 use likewise::table::{Column, Field};
 use likewise::task::count;
 use likewise::term;
@@ -83,7 +84,10 @@ impl Matrix {
             Action::Build(build) => build.run(),
             Action::Show { file, words } if words.is_empty() => show(&Saved::open(file)?),
             Action::Show { file, words } => show_words(&Saved::open(file)?, words),
-            Action::Export { file, output } => export(&Saved::open(file)?, output),
+            Action::Export { file, output } => {
+                output.check_inputs(&[file])?;
+                export(&Saved::open(file)?, output)
+            }
         }
     }
 }
@@ -93,6 +97,8 @@ impl Build {
         if !(0.0..=1.0).contains(&self.min) {
             return Err(UsageError("--min must be from 0 to 1".to_owned()).into());
         }
+        self.input.for_tables(&self.files)?;
+        check_output(&self.output, &self.files, Output::Binary)?;
         let settings = term::parse(&self.terms)?;
         let terms = term::build_with(&settings, crate::resources::resources())?;
         let analyzer: Analyzer = self.analyzer.parse()?;

@@ -1,12 +1,15 @@
 //! `likewise score`: two texts, or a table of pairs.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions, is_stdin};
+use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output, is_stdin};
 use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::Args;
 use likewise::measure::Scorer;
-use likewise::table::{Column, Field, Reader, Row, WriteOptions, Writer};
-use likewise::task::{self, Context, PairScorer, Rereadable, TaskError, pair_columns};
+use likewise::store::Output;
+use likewise::table::{
+    Column, Field, FieldBuf, Location, Reader, Row, Wanted, WriteOptions, Writer,
+};
+use likewise::task::{self, Context, PairScorer, Rereadable, TaskError, open_table, pair_columns};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -94,7 +97,7 @@ impl Score {
     }
 
     fn table(&self, options: &task::Score, context: &Context, path: &Path) -> anyhow::Result<()> {
-        if self.on.is_none() && !path.exists() && !is_stdin(path) {
+        if self.on.is_none() && !Location::of(path).path.exists() && !is_stdin(path) {
             return Err(UsageError(format!(
                 "`{}` is no file; to score two texts give two: likewise score TEXT TEXT",
                 path.display()
@@ -108,16 +111,20 @@ impl Score {
             )
             .into());
         }
-        let read = self.input.read_options();
+        let read = self.input.for_tables(&[path])?;
         let on = self.on.as_deref();
+        if let Some(output) = &self.output {
+            check_output(output, &[path], Output::Table)?;
+        }
+        let wanted = Wanted::columns([on]);
         // What comes by standard input comes once: it is kept only where it has to be.
         let once = self.collection.collection.is_some()
             || (is_stdin(path) && !PairScorer::counts_texts(options));
         let (rows, scorer) = if once {
-            let rows = Rows::new(Reader::open(path, &read)?, on)?;
+            let rows = Rows::new(open_table(path, &read, &wanted, context)?, on)?;
             (rows, PairScorer::for_stream(options, context)?)
         } else {
-            let table = Rereadable::open(path, &read)?;
+            let table = Rereadable::open(path, &read, &wanted, context)?;
             let texts = || Ok(Rows::new(table.reader()?, on)?.into_texts());
             let scorer = PairScorer::for_pairs(options, context, texts)?;
             (Rows::new(table.reader()?, on)?, scorer)
@@ -135,8 +142,14 @@ impl Score {
         scorer: &PairScorer,
         context: &Context,
     ) -> anyhow::Result<()> {
-        let mut columns: Vec<Column> =
-            rows.reader.columns().iter().map(|name| Column::text(name.clone())).collect();
+        let mut columns: Vec<Column> = rows
+            .reader
+            .columns()
+            .iter()
+            .cloned()
+            .zip(0..)
+            .map(|(name, at)| Column::of(name, rows.reader.kind(at)))
+            .collect();
         let taken = |name: &str| rows.reader.columns().iter().any(|c| c == name);
         for (at, scorer) in scorer.scorers().iter().enumerate() {
             let mut name = match &self.measure.measures[..] {
@@ -159,7 +172,7 @@ impl Score {
             let pairs: Vec<(&str, &str)> =
                 batch.iter().map(|pair| (pair.left.as_str(), pair.right.as_str())).collect();
             for (pair, scores) in batch.iter().zip(scorer.score_all(&pairs)) {
-                let fields = pair.fields.iter().map(|f| Field::Text(f));
+                let fields = pair.fields.iter().map(FieldBuf::field);
                 writer.write_row(fields.chain(scores.iter().map(|s| Field::Number(*s))))?;
             }
             stage.advance(batch.len() as u64)?;
@@ -211,7 +224,7 @@ struct Pair {
     number: u64,
     left: String,
     right: String,
-    fields: Vec<String>,
+    fields: Vec<FieldBuf>,
 }
 
 impl Rows {
@@ -227,7 +240,7 @@ impl Rows {
                 number: self.row.number(),
                 left: self.row[self.left].to_owned(),
                 right: self.row[self.right].to_owned(),
-                fields: self.row.fields().map(str::to_owned).collect(),
+                fields: (0..self.row.len()).map(|at| self.row.value(at).into()).collect(),
             });
         }
         Ok((!batch.is_empty()).then_some(batch))

@@ -10,8 +10,8 @@ use clap::Args;
 use likewise::columns::join;
 use likewise::index::{Hit, Plan};
 use likewise::store::Directory;
-use likewise::table::Reader;
-use likewise::task::{self, Context, SearchStats, Searcher, TableRows, Target};
+use likewise::table::{FieldBuf, Format, ReadOptions, Wanted};
+use likewise::task::{self, Context, SearchStats, Searcher, TableRows, Target, open_table};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -25,6 +25,7 @@ use std::time::Duration;
         likewise search people.csv --on name:0.7,city:0.3 'Jon Smiht' Berlin\n  \
         likewise search people.csv --on name:0.7,city:0.3 -m jaro-winkler -m equal 'Jon Smiht' Berlin\n  \
         likewise search faq.csv --on question --queries asked.txt -k 1\n  \
+        cat asked.txt | likewise search faq.csv --on question --queries - -k 1\n  \
         likewise search big.parquet --on title 'simlarity' --within 50ms --stats\n  \
         likewise search faq.lw 'reset my pasword'")]
 pub struct Search {
@@ -43,12 +44,17 @@ pub struct Search {
     /// Also all results that score what the last one does, even if they are more than K
     #[arg(long)]
     ties: bool,
-    /// Stop after this time (50ms, 2s); what was found by then but is not certain says so
+    /// Stop each search after this time (50ms, 2s), which begins when the rows are ready; what was found by then but is not
+    /// certain says so
     #[arg(long, value_name = "TIME", value_parser = a_duration)]
     within: Option<Duration>,
     /// Answer every row of this table instead of QUERY (`-` for standard input)
     #[arg(long, value_name = "FILE", conflicts_with = "query")]
     queries: Option<PathBuf>,
+    /// The format of the queries, where their ending does not tell (without it, by their first line: JSON objects, a header
+    /// that has the columns, or plain lines)
+    #[arg(long, value_name = "FORMAT", requires = "queries")]
+    queries_format: Option<Format>,
     /// The columns of the queries (those of --on, or the only column, without it)
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     query_on: Option<String>,
@@ -94,7 +100,23 @@ impl Search {
             return Err(UsageError(message.to_owned()).into());
         }
         // Better now than after the work on the other table.
-        let reader = Reader::open(queries, &self.input.read_options())?;
+        let on = self.query_on.as_ref().or(self.columns.on.as_ref());
+        let wanted = Wanted::columns([on, self.query_id.as_ref()].map(|l| l.map(String::as_str)));
+        // What is said of the table does not hold for the queries.
+        let read = ReadOptions {
+            format: self.queries_format,
+            header: true,
+            delimiter: None,
+            ..self.input.read_options()
+        };
+        if read.unused(&[queries]).is_some() {
+            let message = format!(
+                "--queries-format does not concern {}, whose ending tells the format",
+                queries.display()
+            );
+            return Err(UsageError(message).into());
+        }
+        let reader = open_table(queries, &read, &wanted.or_lines(), &context)?;
         let target = self.open(&options, &context)?;
         let on = target.on().of_queries(
             reader.name(),
@@ -125,7 +147,9 @@ impl Search {
             check(target.on())?;
             return Ok(target);
         }
-        let reader = Reader::open(&self.file, &self.input.read_options())?;
+        let wanted = Wanted::columns([compare.on.as_deref(), compare.id.as_deref()]);
+        let read = self.input.for_tables(&[&self.file])?;
+        let reader = open_table(&self.file, &read, &wanted, context)?;
         let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
         rows.on().fields(&compare.measures())?;
         check(rows.on())?;
@@ -203,7 +227,7 @@ impl Search {
         &self,
         out: &mut impl Write,
         target: &Target,
-        query_id: Option<&str>,
+        query_id: Option<&FieldBuf>,
         query: &[String],
         rank: usize,
         hit: Hit,
@@ -216,10 +240,10 @@ impl Search {
         if self.json {
             let mut line = json!({});
             if let Some(query) = query_id {
-                line["query"] = query.into();
+                line["query"] = query.field().to_json();
             }
             line["rank"] = rank.into();
-            line["id"] = (&*id).into();
+            line["id"] = target.id_value(hit.row).field().to_json();
             line["score"] = hit.score.into();
             line["text"] = text.into();
             if !hit.proven {
@@ -240,9 +264,9 @@ impl Search {
             return Ok(());
         }
         if let Some(query) = query_id {
-            write!(out, "{}\t", show::printable(query))?;
+            write!(out, "{}\t", show::printable(query.text()))?;
         }
-        writeln!(out, "{:.4}\t{id}\t{}", hit.score, show::printable(&text))?;
+        writeln!(out, "{:.4}\t{id}\t{}", hit.score, show::on_screen(&text))?;
         if self.explain {
             for column in 0..texts.len() {
                 if let Some(weights) = &target.on().weights {

@@ -1,13 +1,16 @@
 //! `likewise vectors`: texts as vectors whose plain cosine is their soft cosine, for other tools.
 
-use crate::options::{InputOptions, OutputOptions};
+use crate::options::{InputOptions, OutputOptions, check_output};
 use crate::progress;
 use clap::Args;
 use likewise::collection::Collection;
 use likewise::measure::Measure;
 use likewise::measure::Transform;
-use likewise::table::{Column, Field, Format, Row, WriteOptions, Writer, join_columns};
-use likewise::task::{Rereadable, text_columns};
+use likewise::store::Output;
+use likewise::table::{
+    Column, Field, FieldBuf, Format, Kind, Reader, Wanted, WriteOptions, Writer,
+};
+use likewise::task::{On, TableRows, open_table, text_columns};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,9 +49,13 @@ pub struct Vectors {
 impl Vectors {
     pub fn run(&self) -> anyhow::Result<()> {
         let measure: Measure = self.measure.parse()?;
-        let options = self.input.read_options();
-        let table = Rereadable::open(&self.file, &options)?;
-        let (ids, texts) = self.read(&table)?;
+        let options = self.input.for_tables(&[&self.file])?;
+        for output in [Some(&self.output), self.names.as_ref()].into_iter().flatten() {
+            check_output(output, &[&self.file], Output::Table)?;
+        }
+        let wanted = Wanted::columns([self.on.as_deref(), self.id.as_deref()]);
+        let table = open_table(&self.file, &options, &wanted, &self.input.context())?;
+        let (ids, texts) = self.read(table)?;
         let collection = Collection::build(measure.analyzers(), &texts)?;
         let transform = Transform::new(&measure, &collection, crate::resources::resources())?;
         let vectors: Vec<Vec<(u64, f64)>> =
@@ -72,17 +79,20 @@ impl Vectors {
             let lines = WriteOptions { format: Some(Format::Lines) };
             let mut writer = Writer::create(&self.output, [Column::text("text")], &lines)?;
             for (id, vector) in ids.iter().zip(&vectors) {
-                writer.write_row([Field::Text(&svmlight(id, vector, &numbers))])?;
+                writer.write_row([Field::Text(&svmlight(id.text(), vector, &numbers))])?;
             }
             writer.finish()?;
         } else {
-            let columns =
-                vec![Column::text("id"), Column::integer("coordinate"), Column::number("value")];
+            let columns = vec![
+                Column::of("id", Kind::of_all(ids.iter().map(FieldBuf::field))),
+                Column::integer("coordinate"),
+                Column::number("value"),
+            ];
             let mut writer = OutputOptions::to_file(&self.output).create(columns)?;
             for (id, vector) in ids.iter().zip(&vectors) {
                 for (at, value) in vector {
                     let number = Field::Integer(numbers[at]);
-                    writer.write_row([Field::Text(id), number, Field::Number(*value)])?;
+                    writer.write_row([id.field(), number, Field::Number(*value)])?;
                 }
             }
             writer.finish()?;
@@ -99,18 +109,18 @@ impl Vectors {
         Ok(())
     }
 
-    fn read(&self, table: &Rereadable) -> anyhow::Result<(Vec<String>, Vec<String>)> {
-        let mut reader = table.reader()?;
-        let on = text_columns(&reader, "on", self.on.as_deref())?;
-        let id = match &self.id {
-            Some(id) => Some(reader.columns_named(&[id])?[0]),
-            None => None,
-        };
+    fn read(&self, reader: Reader) -> anyhow::Result<(Vec<FieldBuf>, Vec<String>)> {
+        let on = On::joined(
+            text_columns(&reader, "on", self.on.as_deref())?
+                .iter()
+                .map(|&c| reader.columns()[c].clone())
+                .collect(),
+        );
+        let mut rows = TableRows::new(reader, on, self.id.as_deref())?;
         let (mut ids, mut texts) = (Vec::new(), Vec::new());
-        let mut row = Row::default();
-        while reader.next_row(&mut row)? {
-            ids.push(id.map_or_else(|| row.number().to_string(), |id| row[id].to_owned()));
-            texts.push(join_columns(on.iter().map(|column| &row[*column])));
+        while let Some(row) = rows.next_record()? {
+            ids.push(row.id);
+            texts.extend(row.texts);
         }
         Ok((ids, texts))
     }

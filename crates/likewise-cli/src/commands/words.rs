@@ -12,11 +12,11 @@ use std::path::PathBuf;
 #[command(
     after_help = "The words come from --of; without it, from the file that soc-pmi or vectors look at.\n\n\
                   soc-pmi alone looks at the corpus of --of, and divides by 1000: with the published lambda=20 so many words of \
-                  a large corpus are wholly alike that nothing tells them apart. soc-pmi(\"en.lwc\") is as published.\n\nExamples:\n  \
+                  a large corpus are wholly alike that nothing tells them apart. soc-pmi(\"en.corpus\") is as published.\n\nExamples:\n  \
                   likewise words pasword --by string --of faq.csv --on question\n  \
-                  likewise words king queen --by soc-pmi --of en.lwc -k 5\n  \
+                  likewise words king queen --by soc-pmi --of en.corpus -k 5\n  \
                   likewise words frog --by 'vectors(\"glove.txt\")'\n  \
-                  likewise words hous --by 'mix(string, soc-pmi(\"en.lwc\"))' --of en.lwc --json"
+                  likewise words hous --by 'mix(string, soc-pmi(\"en.corpus\"))' --of en.corpus --json"
 )]
 pub struct Words {
     /// Words; what --of is cut by cuts them too
@@ -51,6 +51,10 @@ pub struct Words {
 
 impl Words {
     pub fn run(&self) -> anyhow::Result<()> {
+        if let Some(of) = &self.of {
+            self.input.for_tables(&[of])?;
+            self.output.check_inputs(&[of])?;
+        }
         let finder = WordFinder::open(&self.options()?, &self.input.context())?;
         let columns = vec![
             Column::text("word"),

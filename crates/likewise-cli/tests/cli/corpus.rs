@@ -159,7 +159,7 @@ fn what_is_not_counts_or_passages_is_not_shown_as_such() {
     world.ok(&["collection", "build", "en.txt", "-o", "c.lwc"]);
     world.failed(&["corpus", "show", "c.lwc"], &["it is a collection"]);
     world.ok(&["matrix", "build", "en.txt", "-o", "m.lws"]);
-    world.failed(&["corpus", "show", "m.lws"], &["another kind", makes]);
+    world.failed(&["corpus", "show", "m.lws"], &["it is a matrix", makes]);
     world.failed(&["corpus", "show", "mine"], &["not passages", "likewise corpus passages"]);
     world.failed(&["corpus", "find", "mine", "x"], &["not passages", "likewise corpus passages"]);
     world.failed(&["corpus", "find", "none", "x"], &["none: No such file"]);

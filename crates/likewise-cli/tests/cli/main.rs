@@ -5,6 +5,7 @@ mod bad_input;
 mod collection;
 mod corpus;
 mod dedupe;
+mod docs;
 mod eval;
 mod index;
 mod likelihood;
@@ -13,6 +14,7 @@ mod measures;
 mod score;
 mod search;
 mod soft_cosine;
+mod tables;
 mod translate;
 mod words;
 

@@ -252,7 +252,7 @@ fn a_table_may_come_by_standard_input() {
     for measure in ["levenshtein", "tfidf", "sc(weights=c.idf)"] {
         let from_file = world.ok(&["score", "pairs.csv", "-m", measure]);
         let piped = world
-            .command(&["score", "-", "-m", measure])
+            .command(&["score", "-", "--on", "left,right", "-m", measure])
             .write_stdin(world.read("pairs.csv"))
             .output()
             .unwrap();

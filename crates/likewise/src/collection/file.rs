@@ -96,6 +96,11 @@ impl Collection {
     /// # Errors
     /// If the file cannot be read, is not a collection or is damaged in any byte.
     pub fn load(path: &Path) -> Result<Self, CollectionError> {
+        if let Some(what) = crate::store::what_is(path).filter(|what| *what != "a collection") {
+            let reason =
+                format!("it is {what}, not a collection; `likewise collection build` makes one");
+            return Err(CollectionError::Unreadable { path: path.to_owned(), reason });
+        }
         let bytes = std::fs::read(path)
             .map_err(|source| CollectionError::Io { path: path.to_owned(), source })?;
         Self::from_bytes(&bytes)

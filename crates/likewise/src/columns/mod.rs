@@ -16,6 +16,9 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod names;
+
+pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 
 use std::fmt;
 

@@ -71,7 +71,8 @@ impl Corpus {
         }
         let file = File::open(path)?;
         if !file.sections().any(|(name, _)| name == FACTS) {
-            return Err(not("it is a file of likewise, but of another kind"));
+            let what = crate::store::what_is(path).unwrap_or("a file of another kind");
+            return Err(not(&format!("it is {what}")));
         }
         let facts = file.section::<u64>(FACTS)?;
         // The version stands first in every version.

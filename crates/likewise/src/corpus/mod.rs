@@ -13,7 +13,7 @@
 //! use likewise::text::Analyzer;
 //!
 //! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("news.lwc");
+//! # let path = folder.path().join("news.corpus");
 //! let texts = ["The king spoke.", "The kings and the queen spoke."];
 //! let texts = texts.map(Ok::<_, CorpusError>);
 //! Corpus::build(&path, &Analyzer::default(), texts, &BuildOptions::default())?;

@@ -207,7 +207,7 @@ fn other_files_are_told_from_counts() {
     crate::collection::Collection::default().save(&path).unwrap();
     says("it is a collection");
     FileWriter::replace(&path, |file| file.write::<u8>("other", &[1])).unwrap();
-    says("of another kind");
+    says("it is a file of likewise");
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     says("it is a folder");

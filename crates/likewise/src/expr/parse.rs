@@ -66,6 +66,12 @@ pub enum Value {
 /// Deeper nesting than any real expression; a guard against running out of stack.
 const DEEPEST: usize = 32;
 
+/// More measures than any real sum has: the time of a search grows with the square of their number.
+const MOST_MEASURES: usize = 64;
+
+/// Longer than any real expression, in bytes.
+const LONGEST: usize = 1 << 16;
+
 /// Reads an expression.
 ///
 /// ```
@@ -77,10 +83,26 @@ const DEEPEST: usize = 32;
 /// # Errors
 /// If the text is not an expression; the error points at the character.
 pub fn parse(source: &str) -> Result<Sum, ExprError> {
+    if source.len() > LONGEST {
+        let too_long =
+            format!("an expression has at most {LONGEST} bytes; this one has {}", source.len());
+        // What the error shows of it is short, too.
+        let shown = &source[..source.floor_char_boundary(40)];
+        let end = Span { start: shown.len(), end: shown.len() };
+        return Err(ExprError::new(shown, end, too_long));
+    }
     let mut parser = Parser { source, at: 0, depth: 0 };
     let mut terms = Vec::new();
     loop {
+        parser.blanks();
+        let start = parser.at;
         terms.push(parser.weighted_call()?);
+        if terms.len() > MOST_MEASURES {
+            let span = Span { start, end: parser.at };
+            let message =
+                format!("a sum has at most {MOST_MEASURES} measures, and this is one more");
+            return Err(ExprError::new(source, span, message));
+        }
         parser.blanks();
         if parser.at == source.len() {
             return Ok(Sum { terms });
@@ -281,6 +303,18 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sum_of_too_many_measures_and_an_expression_too_long_are_refused() {
+        let sum = |many: usize| vec!["jaro"; many].join(" + ");
+        assert_eq!(parse(&sum(64)).unwrap().terms.len(), 64);
+        let error = parse(&sum(4_000)).unwrap_err().to_string();
+        assert!(error.contains("at most 64 measures"), "{error}");
+        let error = parse(&"(".repeat(1 << 20)).unwrap_err().to_string();
+        assert!(error.contains("at most 65536 bytes") && error.len() < 1_000, "{error}");
+        assert!(parse(&("jaro(x=".repeat(5_000) + "1" + &")".repeat(5_000))).is_err());
+    }
+
     use proptest::prelude::*;
 
     fn complaint(source: &str) -> String {

@@ -13,6 +13,13 @@ use std::path::{Path, PathBuf};
 pub enum IndexError {
     /// The texts could not be counted.
     Collection(CollectionError),
+    /// A row is to be added under an id that the index has already.
+    DuplicateId {
+        /// The index.
+        path: PathBuf,
+        /// The id.
+        id: String,
+    },
     /// The measure does not go with the counts.
     Bind(BindError),
     /// The measures of an index that is there cannot be bound again: a file that they name is gone or has other content.
@@ -113,6 +120,12 @@ impl fmt::Display for IndexError {
         match self {
             Self::Collection(error) => error.fmt(f),
             Self::Bind(error) => error.fmt(f),
+            Self::DuplicateId { path, id } => write!(
+                f,
+                "{} has a row with the id `{id}` already: option `on_duplicate` replace puts the new row in its place, \
+                 option `on_duplicate` keep leaves the old one",
+                path.display()
+            ),
             Self::Reopen { path, reason } => write!(f, "{}: {reason}", path.display()),
             Self::Store(error) => error.fmt(f),
             Self::Measure { path, column, expression, source } => write!(

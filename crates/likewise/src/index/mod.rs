@@ -52,7 +52,7 @@ mod query;
 pub use crate::scored::{Hit, Pair};
 pub use error::IndexError;
 pub use format::directory::{Removed, Report, Summary};
-pub use format::schema::{BuildOptions, NamedField, Row, Schema};
+pub use format::schema::{BuildOptions, NamedField, OnDuplicate, Row, Schema};
 pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
 use crate::collection::Collection;
@@ -252,7 +252,7 @@ impl Index {
         if found == columns { Ok(()) } else { Err(IndexError::Query { found, columns }) }
     }
 
-    /// The best rows of each query by scoring all. Texts are prepared when this is first called.
+    /// The best rows of each query by scoring all. Texts are prepared when they are first scored.
     fn every_row<'i, Q: AsRef<[T]>, T: AsRef<str>>(
         &'i self,
         queries: &[Q],
@@ -261,10 +261,9 @@ impl Index {
         let weighted =
             |column: &'i Column| Weighted { weight: column.weight, scorer: &column.scorer };
         let columns: Vec<Weighted> = self.columns.iter().map(weighted).collect();
-        let prepared = self
-            .prepared
-            .get_or_init(|| PreparedRows::new(&columns, self.rows, |c, row| self.text(c, row)));
-        prepared.search_batch(&columns, queries, options)
+        let bytes = |row: usize| (0..columns.len()).map(|c| self.text(c, row).len()).sum();
+        let prepared = self.prepared.get_or_init(|| PreparedRows::new(self.rows, bytes));
+        prepared.search_batch(&columns, &|c, row| self.text(c, row), queries, options)
     }
 
     fn take_buffers(&self) -> Box<QueryBuffers> {

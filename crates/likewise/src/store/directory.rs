@@ -51,7 +51,7 @@ impl Directory {
     /// [`StoreError::Exists`] if an index is there, [`StoreError::Occupied`] if something else is: a file,
     /// or a directory with files of others. It is not touched.
     pub fn create(path: &Path) -> Result<Writer, StoreError> {
-        prepare(path)?;
+        let made = prepare(path)?;
         if path.join(MANIFEST).exists() {
             return Err(StoreError::Exists { path: path.to_owned() });
         }
@@ -60,7 +60,7 @@ impl Directory {
         if path.join(MANIFEST).exists() {
             return Err(StoreError::Exists { path: path.to_owned() });
         }
-        Writer::new(path, Arc::new(lock), None)
+        Writer::new(path, Arc::new(lock), None).map(|writer| writer.in_new_directory(made))
     }
 
     /// A writer that puts a new index in the place of whatever index is there: as [`create`](Self::create)
@@ -70,11 +70,11 @@ impl Directory {
     /// # Errors
     /// As `create` and `lock`.
     pub fn replace(path: &Path) -> Result<Writer, StoreError> {
-        prepare(path)?;
+        let made = prepare(path)?;
         readable_or_replaceable(path)?;
         let lock = take_lock(path)?;
         let generation = readable_or_replaceable(path)?;
-        Writer::new(path, Arc::new(lock), generation)
+        Writer::new(path, Arc::new(lock), generation).map(|writer| writer.in_new_directory(made))
     }
 
     /// Checks the manifest and every byte of every file it names, and lists what else lies there.
@@ -99,8 +99,8 @@ fn readable_or_replaceable(path: &Path) -> Result<Option<Generation>, StoreError
     }
 }
 
-/// Makes the directory if nothing is there; refuses what is not an index and not going to be one.
-fn prepare(path: &Path) -> Result<(), StoreError> {
+/// Makes the directory if nothing is there, and says whether it did; refuses what is not an index and not going to be one.
+fn prepare(path: &Path) -> Result<bool, StoreError> {
     let occupied = |reason: String| Err(StoreError::Occupied { path: path.to_owned(), reason });
     match fs::metadata(path) {
         Ok(there) if there.is_dir() => {}
@@ -109,23 +109,25 @@ fn prepare(path: &Path) -> Result<(), StoreError> {
             return match fs::create_dir(path) {
                 Ok(()) => {
                     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                    sync_directory(parent.unwrap_or(Path::new(".")))
+                    sync_directory(parent.unwrap_or(Path::new("."))).map(|()| true)
                 }
                 // Somebody else was faster; they and we will meet at the lock.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => {
+                    Ok(false)
+                }
                 Err(source) => Err(StoreError::Io { path: path.to_owned(), source }),
             };
         }
         Err(source) => return Err(StoreError::Io { path: path.to_owned(), source }),
     }
     if path.join(MANIFEST).exists() {
-        return Ok(());
+        return Ok(false);
     }
     match names_in(path)?.iter().find(|name| !is_ours(name)) {
         Some(foreign) => {
             occupied(format!("the directory is no index and has other files (`{foreign}`)"))
         }
-        None => Ok(()),
+        None => Ok(false),
     }
 }
 

@@ -29,6 +29,13 @@ pub enum StoreError {
         /// What is there.
         reason: String,
     },
+    /// An output would destroy what is there. It was not touched.
+    Output {
+        /// Where the output was to go.
+        path: PathBuf,
+        /// What it would destroy.
+        reason: String,
+    },
     /// An index stands where a new one is to be created.
     Exists {
         /// Where it is.
@@ -88,6 +95,9 @@ impl fmt::Display for StoreError {
                  or remove it first",
                 path.display()
             ),
+            Self::Output { path, reason } => {
+                write!(f, "cannot write {}: {reason}", path.display())
+            }
             Self::Exists { path } => {
                 write!(f, "{}: an index is already there; replace it or remove it", path.display())
             }
@@ -130,6 +140,11 @@ impl std::error::Error for StoreError {
 }
 
 impl StoreError {
+    /// Whether the error lies in what was asked for: another path will do.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Output { .. })
+    }
+
     /// For `map_err`: the path that an error of the operating system is about.
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Io { path: path.to_owned(), source }

@@ -40,6 +40,7 @@ mod file_writer;
 mod manifest;
 mod map;
 mod names;
+mod output;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -51,5 +52,6 @@ pub use error::StoreError;
 pub use file::File;
 pub use file_writer::{FileWriter, Summary};
 pub use manifest::Generation;
+pub use output::{Output, check_output, what_is};
 pub use snapshot::{Report, Snapshot};
 pub use writer::Writer;

@@ -1,6 +1,6 @@
 //! The one who writes: new files, then a commit that makes them the index.
 
-use super::names::{MANIFEST, NEXT_MANIFEST, data_name, generation_of, is_stem};
+use super::names::{LOCK, MANIFEST, NEXT_MANIFEST, data_name, generation_of, is_stem};
 use super::snapshot::names_in;
 use super::{FileWriter, Generation, StoreError, Summary};
 use std::collections::BTreeMap;
@@ -23,6 +23,8 @@ pub struct Writer {
     next: u64,
     /// How many files were begun for it.
     begun: u64,
+    /// Whether the directory was made for this writer: without a commit it goes again.
+    made: bool,
 }
 
 impl Writer {
@@ -32,7 +34,7 @@ impl Writer {
         lock: Arc<fs::File>,
         present: Option<Generation>,
     ) -> Result<Self, StoreError> {
-        let mut new = Self { path: path.to_owned(), lock, present, next: 1, begun: 0 };
+        let mut new = Self { path: path.to_owned(), lock, present, next: 1, begun: 0, made: false };
         // Without a manifest that can be read nobody knows which files are needed: all stay until
         // there is one.
         if new.present.is_some() || !path.join(MANIFEST).exists() {
@@ -48,6 +50,12 @@ impl Writer {
             })?,
         };
         Ok(new)
+    }
+
+    /// With the directory to be removed again unless something is committed.
+    pub(super) fn in_new_directory(mut self, made: bool) -> Self {
+        self.made = made;
+        self
     }
 
     /// The generation that is there now; `None` before the first commit of a new index, or if what was
@@ -165,6 +173,19 @@ impl Writer {
         }
     }
 
+    /// Removes the directory, if nothing but the lock is in it. It is renamed first: a lock that is unlinked under its name
+    /// would not exclude others any more.
+    fn remove_directory(&self) {
+        if names_in(&self.path).is_ok_and(|names| names.iter().any(|name| name != LOCK)) {
+            return;
+        }
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let aside = self.path.with_file_name(format!(".{name}.{}.removed", std::process::id()));
+        if fs::rename(&self.path, &aside).is_ok() {
+            let _ = fs::remove_dir_all(&aside);
+        }
+    }
+
     /// Ends as a kill would: nothing is tidied up, the lock is gone.
     #[cfg(test)]
     pub(super) fn kill(self) {
@@ -179,7 +200,12 @@ impl Drop for Writer {
         // What the disk says counts, not what this writer believes: it may be here because renaming
         // failed half-way.
         match Generation::read(&self.path) {
-            Ok(present) if present == self.present => self.remove_leftovers(),
+            Ok(present) if present == self.present => {
+                self.remove_leftovers();
+                if self.made && present.is_none() {
+                    self.remove_directory();
+                }
+            }
             _ => {}
         }
     }

@@ -14,6 +14,26 @@ pub enum Kind {
     Number,
     /// Whole numbers (`i64`), or nothing.
     Integer,
+    /// True or false, or nothing.
+    Boolean,
+}
+
+impl Kind {
+    /// The kind that holds values of both kinds: numbers of either sort are numbers, and otherwise it is text.
+    #[must_use]
+    pub fn or(self, other: Kind) -> Kind {
+        match (self, other) {
+            (own, other) if own == other => own,
+            (Kind::Integer | Kind::Number, Kind::Integer | Kind::Number) => Kind::Number,
+            _ => Kind::Text,
+        }
+    }
+
+    /// The kind that holds all of some values; nulls go with any.
+    pub fn of_all<'a>(values: impl IntoIterator<Item = Field<'a>>) -> Kind {
+        let kinds = values.into_iter().filter_map(Field::kind);
+        kinds.reduce(Kind::or).unwrap_or_default()
+    }
 }
 
 /// A column of a table to be written.
@@ -47,6 +67,11 @@ impl Column {
     pub fn integer(name: impl Into<String>) -> Column {
         Column { name: name.into(), kind: Kind::Integer }
     }
+
+    /// A column of any kind.
+    pub fn of(name: impl Into<String>, kind: Kind) -> Column {
+        Column { name: name.into(), kind }
+    }
 }
 
 impl From<&str> for Column {
@@ -74,6 +99,80 @@ pub enum Field<'a> {
     Number(f64),
     /// A whole number.
     Integer(i64),
+    /// A value as a source that knows types writes it. Text formats and JSON Lines keep it as it is.
+    Typed(Kind, &'a str),
+    /// Nothing: a null, or an empty field where the format has no null.
+    Null,
+}
+
+impl Field<'_> {
+    /// What kind of column holds it; `None` for a null.
+    pub fn kind(self) -> Option<Kind> {
+        match self {
+            Field::Text(_) => Some(Kind::Text),
+            Field::Number(_) => Some(Kind::Number),
+            Field::Integer(_) => Some(Kind::Integer),
+            // A whole number too large for the column of such is passed on as its text.
+            Field::Typed(Kind::Integer, text) if text.parse::<i64>().is_err() => Some(Kind::Text),
+            Field::Typed(kind, _) => Some(kind),
+            Field::Null => None,
+        }
+    }
+
+    /// As JSON: a number where it is one.
+    pub fn to_json(self) -> serde_json::Value {
+        match self {
+            Field::Text(text) | Field::Typed(Kind::Text, text) => text.into(),
+            Field::Number(number) => number.into(),
+            Field::Integer(number) => number.into(),
+            Field::Typed(_, text) => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+            Field::Null => serde_json::Value::Null,
+        }
+    }
+}
+
+/// A value that owns its text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct FieldBuf {
+    text: String,
+    /// `None` where the source has no types, or the value is a null.
+    kind: Option<Kind>,
+    null: bool,
+}
+
+impl FieldBuf {
+    /// The text; empty for a null.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value, to be written.
+    pub fn field(&self) -> Field<'_> {
+        match self.kind {
+            _ if self.null => Field::Null,
+            Some(kind) => Field::Typed(kind, &self.text),
+            None => Field::Text(&self.text),
+        }
+    }
+}
+
+impl From<Field<'_>> for FieldBuf {
+    fn from(field: Field<'_>) -> FieldBuf {
+        let (kind, text) = match field {
+            Field::Text(text) => (None, text.to_owned()),
+            Field::Number(number) => (Some(Kind::Number), number.to_string()),
+            Field::Integer(number) => (Some(Kind::Integer), number.to_string()),
+            Field::Typed(kind, text) => (Some(kind), text.to_owned()),
+            Field::Null => (None, String::new()),
+        };
+        FieldBuf { text, kind, null: field == Field::Null }
+    }
+}
+
+impl<'a> From<&'a FieldBuf> for Field<'a> {
+    fn from(value: &'a FieldBuf) -> Self {
+        value.field()
+    }
 }
 
 impl<'a> From<&'a str> for Field<'a> {
@@ -129,14 +228,19 @@ pub(super) fn checked_names(file: &str, mut names: Vec<String>) -> Result<Vec<St
     }
 }
 
-/// The column of that name, or an error that helps to find the right one.
+/// The column of that name (or number, `#2`), or an error that helps to find the right one.
 pub(super) fn find(file: &str, columns: &[String], name: &str) -> Result<usize> {
-    columns.iter().position(|column| column == name).ok_or_else(|| Error::NoSuchColumn {
+    crate::columns::position(columns, name).ok_or_else(|| no_such_column(file, columns, name))
+}
+
+pub(super) fn no_such_column(file: &str, columns: &[String], name: &str) -> Error {
+    Error::NoSuchColumn {
         file: file.to_owned(),
         name: name.to_owned(),
         nearest: nearest(columns, name).map(str::to_owned),
         columns: columns.to_vec(),
-    })
+        lines: false,
+    }
 }
 
 /// The name most likely meant: at most a third of its letters differ (or just one), upper and

@@ -1,4 +1,4 @@
-//! CSV as RFC 4180 has it: commas between fields; a field in quotes may hold commas, line breaks
+//! CSV as RFC 4180 has it: commas between fields, or another character; a field in quotes may hold commas, line breaks
 //! and, doubled, quotes.
 //!
 //! The reader takes what others write too: `\n` alone as a line's ending, a quote inside a field
@@ -13,8 +13,13 @@ use super::error::{Error, Result};
 use super::input::{Text, without_ending};
 use super::row::Row;
 
-/// Reads the next record; `raw` is memory to work in, kept between calls.
-pub(super) fn read(text: &mut Text, raw: &mut String, row: &mut Row) -> Result<bool> {
+/// Reads the next record; `raw` is memory to work in, kept between calls, and `delimiter` is ASCII.
+pub(super) fn read(
+    text: &mut Text,
+    raw: &mut String,
+    row: &mut Row,
+    delimiter: u8,
+) -> Result<bool> {
     loop {
         raw.clear();
         if !text.append_line(raw)? {
@@ -30,7 +35,7 @@ pub(super) fn read(text: &mut Text, raw: &mut String, row: &mut Row) -> Result<b
         // By far the most lines: nothing to take away but commas.
         std::mem::swap(raw, &mut row.text);
         row.text.truncate(without_ending(&row.text));
-        row.split(b',');
+        row.split(delimiter);
         return Ok(true);
     }
     let mut at = 0;
@@ -40,7 +45,7 @@ pub(super) fn read(text: &mut Text, raw: &mut String, row: &mut Row) -> Result<b
             at = unquote(text, raw, at + 1, row)?;
         }
         let end = without_ending(raw);
-        let comma = memchr::memchr(b',', &raw.as_bytes()[at..end]).map(|comma| at + comma);
+        let comma = memchr::memchr(delimiter, &raw.as_bytes()[at..end]).map(|comma| at + comma);
         row.text.push_str(&raw[at..comma.unwrap_or(end)]);
         row.spans.push((start, row.text.len()));
         match comma {
@@ -75,13 +80,32 @@ fn unquote(text: &mut Text, raw: &mut String, mut start: usize, row: &mut Row) -
     }
 }
 
+/// The fields of one line; a quote that it leaves open ends with it.
+pub(super) fn fields_of_line(line: &str, delimiter: u8) -> Vec<String> {
+    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.next_if_eq(&'"').is_some() => field.push('"'),
+            '"' if quoted => quoted = false,
+            '"' if field.is_empty() => quoted = true,
+            c if !quoted && c == char::from(delimiter) => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
 /// Appends a field, in quotes if need be; `alone` says that it is its row's only one, which must
 /// not come out as an empty line.
 pub(super) fn append_field(out: &mut String, field: &str, alone: bool) {
     let plain = if field.is_empty() {
         !alone
     } else {
-        !field.bytes().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r'))
+        // A reader would take the others for delimiters where there is no comma.
+        let parts = |byte: u8| alone && matches!(byte, b';' | b'\t' | b'|');
+        !field.bytes().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r') || parts(byte))
     };
     if plain {
         out.push_str(field);

@@ -50,7 +50,26 @@ pub enum Error {
     /// Several columns of one name.
     DuplicateColumns { file: String, names: Vec<String> },
     /// No column of the name asked for.
-    NoSuchColumn { file: String, name: String, nearest: Option<String>, columns: Vec<String> },
+    NoSuchColumn {
+        file: String,
+        name: String,
+        nearest: Option<String>,
+        columns: Vec<String>,
+        /// Whether it was read as plain lines.
+        lines: bool,
+    },
+    /// An ending that tells no format.
+    UnknownEnding { file: String, ending: String },
+    /// Compressed or archived in a way that is not read.
+    UnknownPacking { file: String, what: &'static str, unpack: &'static str },
+    /// Nobody said the format, and the first line does not tell.
+    UnknownFormat { file: String, first: String, missing: Vec<String> },
+    /// UTF-16 where UTF-8 is read.
+    Utf16 { file: String },
+    /// A field or line longer than is allowed.
+    TooLong { file: String, line: u64, limit: u64 },
+    /// What cannot be read from its end is too large to be copied first.
+    TooLarge { file: String, limit: u64 },
     /// A Parquet column of lists, records or anything else that is not one value a row.
     NestedColumn { file: String, column: String, holds: String },
     /// Text in a Parquet column of bytes that is not UTF-8.
@@ -75,7 +94,12 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            Error::NoSuchColumn { .. } | Error::ColumnCount { .. } | Error::PackedParquet { .. }
+            Error::NoSuchColumn { .. }
+                | Error::ColumnCount { .. }
+                | Error::PackedParquet { .. }
+                | Error::UnknownEnding { .. }
+                | Error::UnknownPacking { .. }
+                | Error::UnknownFormat { .. }
         )
     }
 
@@ -121,14 +145,9 @@ impl fmt::Display for Error {
                     "{file} line {line}, byte {column} of the line (byte {byte} of the file): \
                      0x{value:02x} is not UTF-8; "
                 )?;
-                // What programs mean by "Unicode text" when they do not say UTF-8.
-                if *byte == 1 && (*value == 0xff || *value == 0xfe) {
-                    f.write_str("the file looks like UTF-16, save it as UTF-8")
-                } else {
-                    f.write_str(
-                        "save the file as UTF-8, or use option `lossy` to read such bytes as U+FFFD",
-                    )
-                }
+                f.write_str(
+                    "save the file as UTF-8, or use option `lossy` to read such bytes as U+FFFD",
+                )
             }
             Error::Ragged { file, line, expected, found } => write!(
                 f,
@@ -156,7 +175,7 @@ impl fmt::Display for Error {
                 "{file} has several columns named {}: give each its own name",
                 list(names)
             ),
-            Error::NoSuchColumn { file, name, nearest, columns } => {
+            Error::NoSuchColumn { file, name, nearest, columns, lines } => {
                 write!(f, "{file} has no column {}", quoted(name))?;
                 if let Some(nearest) = nearest {
                     write!(f, ": did you mean {}?", quoted(nearest))?;
@@ -167,12 +186,20 @@ impl fmt::Display for Error {
                     [] => f.write_str(" It has no columns"),
                     [only] => {
                         write!(f, " It has only {}", quoted(only))?;
-                        match only.chars().find(|c| matches!(c, ';' | '\t')) {
+                        match only.chars().find(|c| matches!(c, ';' | '\t' | '|')) {
                             Some(';') => f.write_str(
-                                "; its fields seem to stand between semicolons: separate them by commas",
+                                "; its fields seem to stand between semicolons: say option `delimiter` ';'",
+                            ),
+                            Some('|') => f.write_str(
+                                "; its fields seem to stand between bars: say option `delimiter` '|'",
                             ),
                             Some(_) => f.write_str(
-                                "; its fields seem to stand between tabs: read it as TSV (name it .tsv)",
+                                "; its fields seem to stand between tabs: say option `delimiter` tab",
+                            ),
+                            None if *lines => write!(
+                                f,
+                                ": it is read as plain lines; if it is a table, say so: csv:{}",
+                                if file == "standard input" { "-" } else { file }
                             ),
                             None => Ok(()),
                         }
@@ -180,6 +207,32 @@ impl fmt::Display for Error {
                     _ => write!(f, " It has {}", list(columns)),
                 }
             }
+            Error::UnknownEnding { file, ending } => write!(
+                f,
+                "{file}: the ending .{ending} tells no format that is read here: say option `format` csv \
+                 (or tsv, jsonl, parquet, lines), or csv:{file}"
+            ),
+            Error::UnknownPacking { file, what, unpack } => write!(
+                f,
+                "{file} is {what}, which is not read here; gzip and Zstandard are: {unpack}"
+            ),
+            Error::UnknownFormat { file, first, missing } => write!(
+                f,
+                "{file}: its first line is {}, and that has no column {}; say option `format` csv (or tsv, jsonl, \
+                 lines) if it has one all the same",
+                quoted(first),
+                list(missing)
+            ),
+            Error::Utf16 { file } => write!(f, "{file} looks like UTF-16: save it as UTF-8"),
+            Error::TooLong { file, line, limit } => write!(
+                f,
+                "{file} line {line}: a field or line of more than {limit} bytes; if it is meant to be so long, raise \
+                 option `max_field`"
+            ),
+            Error::TooLarge { file, limit } => write!(
+                f,
+                "{file}: more than {limit} bytes came as a stream; put it into a file and name that"
+            ),
             Error::NestedColumn { file, column, holds } => write!(
                 f,
                 "{file} column {} holds {holds}, not one value a row: leave it out, \
@@ -221,13 +274,19 @@ impl fmt::Display for Error {
             ),
             Error::NotANumber { file, row, column, kind, value } => write!(
                 f,
-                "{file} row {row}: column {} takes {}, got {}",
+                "{file} row {row}: column {} takes {}, got {}{}",
                 quoted(column),
                 match kind {
                     Kind::Integer => "whole numbers",
+                    Kind::Boolean => "true or false",
                     Kind::Number | Kind::Text => "numbers",
                 },
-                quoted(value)
+                quoted(value),
+                if file.ends_with(".parquet") {
+                    "; a column of mixed values goes into .jsonl or .csv"
+                } else {
+                    ""
+                }
             ),
         }
     }

@@ -1,20 +1,26 @@
 //! Tables in and out, as streams: CSV, TSV, JSON Lines, Parquet and plain lines.
 //!
 //! A [`Reader`] goes through a table row by row and a [`Writer`] makes one row by row, so neither
-//! needs the table to fit in memory. The format follows from the file's ending, or is told
-//! outright ([`ReadOptions::format`], [`WriteOptions::format`]); the path `-` is the standard
-//! stream.
+//! needs the table to fit in memory. The format follows from the file's ending, or stands before the path
+//! ([`Location`]: `tsv:names.dat`); the path `-` is the standard stream.
 //!
 //! | ending | format | notes |
 //! |---|---|---|
-//! | `.csv` | [`Format::Csv`] | commas, quoting as in RFC 4180, a header line; blank lines are skipped |
-//! | `.tsv`, `.tab` | [`Format::Tsv`] | tabs, no quoting: a `"` is a character like any other |
-//! | `.jsonl`, `.ndjson`, `.json` | [`Format::JsonLines`] | one object a line; the first one names the columns |
+//! | `.csv` | [`Format::Csv`] | quoting as in RFC 4180, a header line; commas, or what plainly stands in their place; blank lines are skipped |
+//! | `.tsv`, `.tab` | [`Format::Tsv`] | tabs; a field between quotes that properly close is read without them, any other `"` is a character |
+//! | `.jsonl`, `.ndjson`, `.json` | [`Format::JsonLines`] | one object a line; the columns are the keys of the first thousand and those that the caller names |
 //! | `.parquet` | [`Format::Parquet`] | needs the cargo feature `arrow` |
-//! | anything else | [`Format::Lines`] | one column, `text`; a row is a line |
+//! | `.txt`, `.text` | [`Format::Lines`] | one column, `text`; a row is a line |
+//! | none, or standard input | as the content is | see below |
+//! | any other | an error | unless [`ReadOptions::format`] is set |
 //!
-//! `.gz` and `.zst` may follow the ending of any text format (`names.csv.gz`). For `-` the format
-//! is CSV unless told.
+//! `.gz` and `.zst` may follow the ending of any text format (`names.csv.gz`); what is compressed so is unpacked
+//! whatever its name, and on standard input.
+//!
+//! Where nothing tells the format, the content does, and only where it is safe: Parquet by its first bytes; JSON Lines
+//! by a first line that is an object; CSV or TSV if the caller names columns ([`Wanted`]) and the first line, cut at tabs,
+//! commas or semicolons, has all of them; plain lines if the caller names none. Otherwise it is an error that shows the
+//! first line. So a header never becomes a row and a row never a header without a word.
 //!
 //! # Reading
 //!
@@ -35,8 +41,10 @@
 //! ```
 //!
 //! Text must be UTF-8: a byte that is not is an [`Error`] that says where it stands, or U+FFFD with
-//! [`ReadOptions::lossy`]. A byte order mark is skipped, lines may end in `\r\n`, and a NUL is a
-//! character like any other.
+//! [`ReadOptions::lossy`]. UTF-16 is recognised and refused. A byte order mark is skipped, lines may end in `\r\n`, and a NUL is a
+//! character like any other. A field or line may have [`ReadOptions::max_field`] bytes, 64 MiB unless set.
+//!
+//! Numbers, truth values and nulls of JSON Lines and Parquet keep their types on the way through ([`Row::value`]).
 //!
 //! # Writing
 //!
@@ -75,6 +83,7 @@ mod output;
 mod parquet;
 mod reader;
 mod row;
+mod sniff;
 mod tsv;
 mod writer;
 
@@ -82,11 +91,13 @@ mod writer;
 mod tests;
 
 pub use crate::columns::join as join_columns;
-pub use columns::{Column, Field, Kind};
+pub use columns::{Column, Field, FieldBuf, Kind};
 pub use error::{Error, Result};
-pub use format::Format;
+pub use format::{Format, Location};
+pub use input::Copied;
 #[cfg(feature = "arrow")]
 pub use parquet::catches_panics;
-pub use reader::{ReadOptions, Reader};
+pub use reader::{ReadOptions, Reader, delimiter};
 pub use row::Row;
+pub use sniff::Wanted;
 pub use writer::{WriteOptions, Writer};

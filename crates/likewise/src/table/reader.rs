@@ -1,14 +1,19 @@
 //! Reading a table, whatever its format.
 
 use super::columns;
+use super::columns::{Field, FieldBuf, Kind};
 use super::error::{Error, Result};
-use super::format::Format;
+use super::format::{Compression, Format, Location};
 use super::input::{self, Bytes, Text};
 use super::json::JsonLines;
 use super::row::Row;
+use super::sniff::{self, Wanted};
 use super::{csv, lines, tsv};
 use std::io::Read;
 use std::path::Path;
+
+/// The longest field or line that is read, unless another limit is set.
+pub(super) const LONGEST: u64 = 64 << 20;
 
 /// How to read a table.
 ///
@@ -20,18 +25,64 @@ use std::path::Path;
 /// ```
 #[derive(Debug, Clone)]
 pub struct ReadOptions {
-    /// The format, if not the one that the path's ending stands for.
+    /// The format of a table whose path does not tell it: standard input, a file without an ending or with one that stands
+    /// for no format. A [`Location`] says it for one table, whatever its ending.
     pub format: Option<Format>,
     /// Read bytes that are not UTF-8 as U+FFFD; otherwise they are an error.
     pub lossy: bool,
     /// Whether the first line of CSV and TSV names the columns (so it does by default). Without a
     /// header they are called `1`, `2` and so on. The other formats do not ask.
     pub header: bool,
+    /// The ASCII character between the fields of CSV. Without it a comma, or the `;`, tab or `|` that plainly stands in its
+    /// place: a header has no comma but has it, and the next line has as many.
+    pub delimiter: Option<u8>,
+    /// The most bytes that a field or a line may have. What is longer is an error.
+    pub max_field: u64,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        ReadOptions { format: None, lossy: false, header: true }
+        ReadOptions {
+            format: None,
+            lossy: false,
+            header: true,
+            delimiter: None,
+            max_field: LONGEST,
+        }
+    }
+}
+
+impl ReadOptions {
+    /// The first option that concerns none of the tables at these locations, since their endings tell their formats: what
+    /// is said and means nothing is most likely a mistake.
+    pub fn unused<L: AsRef<Path>>(&self, tables: &[L]) -> Option<&'static str> {
+        let told: Vec<Option<Format>> =
+            tables.iter().map(|table| Location::of(table).told()).collect();
+        let all = |is: &dyn Fn(Format) -> bool| {
+            !told.is_empty() && told.iter().all(|format| format.is_some_and(is))
+        };
+        if self.format.is_some() && all(&|format| Some(format) != self.format) {
+            return Some("format");
+        }
+        if self.delimiter.is_some() && all(&|format| format != Format::Csv) {
+            return Some("delimiter");
+        }
+        let headless = |format| !matches!(format, Format::Csv | Format::Tsv);
+        (!self.header && all(&headless)).then_some("no_header")
+    }
+}
+
+/// Reads what parts the fields of CSV as options give it: one ASCII character, or `tab`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn delimiter(text: &str) -> std::result::Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        b"comma" => Ok(b','),
+        b"semicolon" => Ok(b';'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r' | 0) => Ok(*byte),
+        _ => Err("not one ASCII character such as ; or |, or tab".to_owned()),
     }
 }
 
@@ -63,11 +114,14 @@ enum Source {
     Csv {
         text: Text,
         raw: String,
+        delimiter: u8,
     },
     Tsv {
         text: Text,
+        raw: String,
         columns: usize,
     },
+    Rows(Box<dyn Iterator<Item = Result<Vec<FieldBuf>>> + Send>),
     JsonLines(Box<JsonLines>),
     Lines(Text),
     #[cfg(feature = "arrow")]
@@ -75,73 +129,109 @@ enum Source {
 }
 
 impl Reader {
-    /// Opens the table at a path, `-` being standard input, and reads as far as its columns' names.
+    /// Opens the table at a [`Location`], `-` being standard input, and reads as far as its columns' names.
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Reader> {
-        let path = path.as_ref();
+        Reader::open_for(path, options, &Wanted::default())
+    }
+
+    /// The same where the caller names columns.
+    pub fn open_for(
+        path: impl AsRef<Path>,
+        options: &ReadOptions,
+        wanted: &Wanted,
+    ) -> Result<Reader> {
+        let location = Location::of(path);
+        let path = location.path.as_path();
         let file = input::name_of(path);
-        match options.format.unwrap_or_else(|| Format::of_path(path)) {
+        match location.format_or(options.format)? {
             #[cfg(feature = "arrow")]
-            Format::Parquet => {
-                Reader::parquet(super::parquet::ParquetRows::open(file, path, options.lossy)?)
+            Some(Format::Parquet) => {
+                Reader::parquet(super::parquet::ParquetRows::open(file, path, options)?)
             }
-            format => Reader::new(file, input::open(path)?, format, options),
+            format => Reader::of_bytes(file, input::open(path)?, format, options, wanted),
         }
     }
 
-    /// Reads a table from anywhere. `name` is what messages call it, and its ending tells the format
-    /// unless the options do; the bytes are taken as they are, not unpacked.
+    /// Reads a table from anywhere. `name` is what messages call it, and its ending tells the format, or else the options or
+    /// the first line do.
     pub fn from_read(
         name: &str,
         bytes: impl Read + Send + 'static,
         options: &ReadOptions,
     ) -> Result<Reader> {
-        let format = options.format.unwrap_or_else(|| Format::of_path(name));
-        Reader::new(name.to_owned(), input::buffered(bytes), format, options)
+        Reader::from_read_for(name, bytes, options, &Wanted::default())
     }
 
-    fn new(file: String, bytes: Bytes, format: Format, options: &ReadOptions) -> Result<Reader> {
+    /// The same where the caller names columns.
+    pub fn from_read_for(
+        name: &str,
+        bytes: impl Read + Send + 'static,
+        options: &ReadOptions,
+        wanted: &Wanted,
+    ) -> Result<Reader> {
+        let location = Location::of(name);
+        let format = location.told().or(options.format);
+        let bytes = input::unpacked(name, bytes, Compression::of_path(&location.path))?;
+        Reader::of_bytes(name.to_owned(), bytes, format, options, wanted)
+    }
+
+    /// Rows that come from elsewhere, as a table of these columns.
+    pub fn from_rows(
+        name: &str,
+        columns: Vec<String>,
+        rows: impl Iterator<Item = Result<Vec<FieldBuf>>> + Send + 'static,
+    ) -> Result<Reader> {
+        let columns = columns::checked_names(name, columns)?;
+        Ok(Reader::with(name.to_owned(), columns, Source::Rows(Box::new(rows))))
+    }
+
+    fn with(file: String, columns: Vec<String>, source: Source) -> Reader {
+        Reader { file, columns, source, first: None, rows: 0, done: false }
+    }
+
+    pub(super) fn of_bytes(
+        file: String,
+        bytes: Bytes,
+        format: Option<Format>,
+        options: &ReadOptions,
+        wanted: &Wanted,
+    ) -> Result<Reader> {
+        let (format, delimiter, bytes) = match format {
+            Some(format) => (format, None, bytes),
+            None => sniff::sniff(&file, bytes, options, wanted)?,
+        };
+        let text = |bytes| Text::new(file.clone(), bytes, options.lossy, options.max_field);
         let source = match format {
             #[cfg(feature = "arrow")]
             Format::Parquet => {
-                return Reader::parquet(super::parquet::ParquetRows::from_stream(
-                    file,
-                    bytes,
-                    options.lossy,
-                )?);
+                let rows = super::parquet::ParquetRows::from_stream(file, bytes, options)?;
+                return Reader::parquet(rows);
             }
             #[cfg(not(feature = "arrow"))]
             Format::Parquet => return Err(Error::NoParquet { file }),
             Format::JsonLines => {
-                let objects = JsonLines::open(Text::new(file.clone(), bytes, options.lossy))?;
-                let mut first = Row::default();
-                objects.row(&mut first)?;
+                let objects = JsonLines::open(text(bytes), wanted)?;
                 let columns = columns::checked_names(&file, objects.columns().to_vec())?;
-                let source = Source::JsonLines(Box::new(objects));
-                return Ok(Reader {
-                    file,
-                    columns,
-                    source,
-                    first: Some(first),
-                    rows: 0,
-                    done: false,
-                });
+                return Ok(Reader::with(file, columns, Source::JsonLines(Box::new(objects))));
             }
-            Format::Csv => Source::Csv {
-                text: Text::new(file.clone(), bytes, options.lossy),
-                raw: String::new(),
-            },
-            Format::Tsv => {
-                Source::Tsv { text: Text::new(file.clone(), bytes, options.lossy), columns: 0 }
+            Format::Csv => {
+                let (delimiter, bytes) = match options.delimiter.or(delimiter) {
+                    Some(delimiter) => (delimiter, bytes),
+                    // A first row may have other characters than a header.
+                    None if !options.header => (b',', bytes),
+                    None => sniff::delimiter(&file, bytes, options.max_field)?,
+                };
+                Source::Csv { text: text(bytes), raw: String::new(), delimiter }
             }
-            Format::Lines => Source::Lines(Text::new(file.clone(), bytes, options.lossy)),
+            Format::Tsv => Source::Tsv { text: text(bytes), raw: String::new(), columns: 0 },
+            Format::Lines => {
+                let columns = vec![lines::COLUMN.to_owned()];
+                let source = Source::Lines(text(bytes));
+                return Ok(Reader::with(file, columns, source));
+            }
         };
-        let mut reader =
-            Reader { file, columns: Vec::new(), source, first: None, rows: 0, done: false };
-        if format == Format::Lines {
-            reader.columns.push(lines::COLUMN.to_owned());
-        } else {
-            reader.read_header(options.header)?;
-        }
+        let mut reader = Reader::with(file, Vec::new(), source);
+        reader.read_header(options.header)?;
         Ok(reader)
     }
 
@@ -149,8 +239,7 @@ impl Reader {
     fn parquet(rows: super::parquet::ParquetRows) -> Result<Reader> {
         let file = rows.file().to_owned();
         let columns = columns::checked_names(&file, rows.columns())?;
-        let source = Source::Parquet(Box::new(rows));
-        Ok(Reader { file, columns, source, first: None, rows: 0, done: false })
+        Ok(Reader::with(file, columns, Source::Parquet(Box::new(rows))))
     }
 
     /// Takes the columns' names from the first line, or their number only.
@@ -183,10 +272,28 @@ impl Reader {
         &self.file
     }
 
-    /// The columns of these names, to index a [`Row`] with. The error for a name that is not there
+    /// The columns of these names, to index a [`Row`] with; `#2` is the second. The error for a name that is not there
     /// suggests the nearest and lists them all.
-    pub fn columns_named(&self, names: &[&str]) -> Result<Vec<usize>> {
-        names.iter().map(|name| columns::find(&self.file, &self.columns, name)).collect()
+    pub fn columns_named<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<usize>> {
+        let find = |name: &S| columns::find(&self.file, &self.columns, name.as_ref());
+        let found: Result<Vec<usize>> = names.iter().map(find).collect();
+        found.map_err(|mut error| {
+            if let Error::NoSuchColumn { lines, .. } = &mut error {
+                *lines = matches!(self.source, Source::Lines(_));
+            }
+            error
+        })
+    }
+
+    /// What a column holds, where the format knows: what its schema says for Parquet, what its first values are for JSON
+    /// Lines, and text elsewhere.
+    pub fn kind(&self, column: usize) -> Kind {
+        match &self.source {
+            Source::JsonLines(objects) => objects.kind(column),
+            #[cfg(feature = "arrow")]
+            Source::Parquet(rows) => rows.kind(column),
+            _ => Kind::Text,
+        }
     }
 
     /// The column of a name that a table may do without. In JSON Lines, where later objects can
@@ -210,9 +317,6 @@ impl Reader {
             Source::JsonLines(objects) if there.is_none() => {
                 objects.add_column(name);
                 self.columns.push(name.to_owned());
-                if let Some(first) = &mut self.first {
-                    first.spans.push((0, 0));
-                }
                 Some(self.columns.len() - 1)
             }
             _ => there,
@@ -269,8 +373,24 @@ impl Reader {
 impl Source {
     fn read(&mut self, row: &mut Row) -> Result<bool> {
         match self {
-            Source::Csv { text, raw } => csv::read(text, raw, row),
-            Source::Tsv { text, columns } => tsv::read(text, row, *columns),
+            Source::Csv { text, raw, delimiter } => csv::read(text, raw, row, *delimiter),
+            Source::Tsv { text, raw, columns } => tsv::read(text, raw, row, *columns),
+            Source::Rows(rows) => {
+                row.clear();
+                let Some(fields) = rows.next().transpose()? else { return Ok(false) };
+                row.line += 1;
+                for field in &fields {
+                    let start = row.text.len();
+                    row.text.push_str(field.text());
+                    row.spans.push((start, row.text.len()));
+                    row.kinds.push(match field.field() {
+                        Field::Typed(kind, _) => Some(kind),
+                        Field::Null => None,
+                        _ => Some(Kind::Text),
+                    });
+                }
+                Ok(true)
+            }
             Source::Lines(text) => lines::read(text, row),
             Source::JsonLines(objects) => {
                 if !objects.next_object()? {

@@ -1,5 +1,6 @@
 //! One row of a table.
 
+use super::columns::{Field, Kind};
 use std::ops::Index;
 
 /// One row, made to be reused: hand the same one to [`Reader::next_row`] again and again and
@@ -23,6 +24,8 @@ pub struct Row {
     pub(super) text: String,
     /// Where in `text` each field lies.
     pub(super) spans: Vec<(usize, usize)>,
+    /// What each field is where the source knows (JSON Lines, Parquet), `None` for a null; empty where it does not.
+    pub(super) kinds: Vec<Option<Kind>>,
     pub(super) number: u64,
     pub(super) line: u64,
 }
@@ -32,6 +35,29 @@ impl Row {
     pub fn get(&self, column: usize) -> Option<&str> {
         let &(start, end) = self.spans.get(column)?;
         self.text.get(start..end)
+    }
+
+    /// The field of a column with its type, if the source has types: a number of JSON Lines or Parquet is a number, a null
+    /// is a null. Elsewhere all fields are text. Empty text if there is no such column.
+    ///
+    /// ```
+    /// use likewise::table::{Field, Kind, ReadOptions, Reader, Row};
+    ///
+    /// let lines = "{\"id\":7,\"name\":null}\n";
+    /// let mut reader = Reader::from_read("a.jsonl", lines.as_bytes(), &ReadOptions::default())?;
+    /// let mut row = Row::default();
+    /// reader.next_row(&mut row)?;
+    /// assert_eq!(row.value(0), Field::Typed(Kind::Integer, "7"));
+    /// assert_eq!(row.value(1), Field::Null);
+    /// # Ok::<(), likewise::table::Error>(())
+    /// ```
+    pub fn value(&self, column: usize) -> Field<'_> {
+        let text = self.get(column).unwrap_or_default();
+        match self.kinds.get(column) {
+            None => Field::Text(text),
+            Some(None) => Field::Null,
+            Some(Some(kind)) => Field::Typed(*kind, text),
+        }
     }
 
     /// All fields, in the order of the columns.
@@ -63,6 +89,7 @@ impl Row {
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.spans.clear();
+        self.kinds.clear();
     }
 
     /// Cuts the whole text at each `separator`, which must be ASCII.

@@ -80,8 +80,11 @@ pub(super) struct Cells {
 #[derive(Debug, Clone, Copy)]
 enum Cell {
     Text(usize, usize),
+    /// A number or truth value as its source writes it.
+    Raw(usize, usize),
     Number(f64),
     Integer(i64),
+    Boolean(bool),
     Nothing,
 }
 
@@ -89,8 +92,10 @@ enum Cell {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value<'a> {
     Text(&'a str),
+    Raw(&'a str),
     Number(f64),
     Integer(i64),
+    Boolean(bool),
     Nothing,
 }
 
@@ -153,10 +158,11 @@ impl Writer {
         self.row.text.clear();
         self.row.cells.clear();
         let mut found = 0;
+        let typed = !matches!(self.sink, Sink::Text(_));
         for field in fields {
             let field = field.into();
             if let Some(column) = self.columns.get(found)
-                && !self.row.push(field, column.kind)
+                && !self.row.push(field, column.kind, typed)
             {
                 return Err(Error::NotANumber {
                     file: self.file.clone(),
@@ -164,9 +170,10 @@ impl Writer {
                     column: column.name.clone(),
                     kind: column.kind,
                     value: match field {
-                        Field::Text(text) => text.to_owned(),
+                        Field::Text(text) | Field::Typed(_, text) => text.to_owned(),
                         Field::Number(number) => number.to_string(),
                         Field::Integer(number) => number.to_string(),
+                        Field::Null => String::new(),
                     },
                 });
             }
@@ -257,19 +264,30 @@ fn check(file: &str, format: Format, columns: &[Column]) -> Result<()> {
 }
 
 impl Cells {
-    /// Takes a field as a column of that kind holds it; `false` if it cannot.
-    fn push(&mut self, field: Field<'_>, kind: Kind) -> bool {
+    /// Takes a field as a column of that kind holds it; `false` if it cannot. Only in a format whose columns are typed must a
+    /// typed value be of its column's kind.
+    fn push(&mut self, field: Field<'_>, kind: Kind, typed: bool) -> bool {
         let start = self.text.len();
         let cell = match (kind, field) {
+            (_, Field::Null) => Some(Cell::Nothing),
+            (_, Field::Typed(own, text)) if !typed => {
+                self.text.push_str(text);
+                let end = self.text.len();
+                Some(if own == Kind::Text { Cell::Text(start, end) } else { Cell::Raw(start, end) })
+            }
             (Kind::Text, field) => {
                 match field {
-                    Field::Text(text) => self.text.push_str(text),
+                    Field::Text(text) | Field::Typed(_, text) => self.text.push_str(text),
                     Field::Number(number) => append_number(&mut self.text, number),
                     Field::Integer(number) => append_number(&mut self.text, number),
+                    Field::Null => {}
                 }
                 Some(Cell::Text(start, self.text.len()))
             }
+            (kind, Field::Typed(_, text)) => return self.push(Field::Text(text), kind, typed),
             (_, Field::Text("")) => Some(Cell::Nothing),
+            (Kind::Boolean, Field::Text(text)) => text.trim().parse().ok().map(Cell::Boolean),
+            (Kind::Boolean, _) => None,
             (Kind::Number, Field::Text(text)) => text.trim().parse().ok().map(Cell::Number),
             (Kind::Number, Field::Number(number)) => Some(Cell::Number(number)),
             (Kind::Number, Field::Integer(number)) => Some(Cell::Number(number as f64)),
@@ -290,8 +308,10 @@ impl Cells {
     pub(super) fn values(&self) -> impl Iterator<Item = Value<'_>> {
         self.cells.iter().map(|&cell| match cell {
             Cell::Text(start, end) => Value::Text(&self.text[start..end]),
+            Cell::Raw(start, end) => Value::Raw(&self.text[start..end]),
             Cell::Number(number) => Value::Number(number),
             Cell::Integer(number) => Value::Integer(number),
+            Cell::Boolean(truth) => Value::Boolean(truth),
             Cell::Nothing => Value::Nothing,
         })
     }
@@ -320,7 +340,7 @@ impl TextSink {
             Format::Csv | Format::Tsv => {
                 let mut header = Cells::default();
                 for column in columns {
-                    header.push(Field::Text(&column.name), Kind::Text);
+                    header.push(Field::Text(&column.name), Kind::Text, false);
                 }
                 sink.write_row(&header)?;
             }
@@ -341,7 +361,10 @@ impl TextSink {
                         Value::Text(text) => json::append_string(line, text),
                         Value::Number(number) if number.is_finite() => append_number(line, number),
                         Value::Integer(number) => append_number(line, number),
+                        Value::Boolean(truth) => append_number(line, truth),
                         // JSON has no infinity and no NaN.
+                        Value::Raw("inf" | "-inf" | "NaN") => line.push_str("null"),
+                        Value::Raw(text) => line.push_str(text),
                         Value::Number(_) | Value::Nothing => line.push_str("null"),
                     }
                     continue;
@@ -351,8 +374,12 @@ impl TextSink {
                 _ => {}
             }
             let text = match value {
-                Value::Text(text) => text,
+                Value::Text(text) | Value::Raw(text) => text,
                 Value::Nothing => "",
+                Value::Boolean(truth) => {
+                    append_number(line, truth);
+                    continue;
+                }
                 Value::Number(number) => {
                     append_number(line, number);
                     continue;

@@ -1,9 +1,9 @@
 //! Evaluate: how well measures do on labelled data.
 
-use super::on::column_names;
 use super::options::builders;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
+use crate::columns::column_names;
 use crate::control::Stage;
 use crate::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
 use crate::eval::report::{Fact, Report, Sweep, SweepBar};
@@ -84,6 +84,7 @@ pub fn evaluate_match(
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
     let on = column_names(options.compare.on.as_deref().unwrap_or("text"));
+    let on: Vec<&str> = on.iter().map(String::as_str).collect();
     let set = MatchSet::open(folder, &on, &context.read)?;
     let facts = vec![
         fact("records", set.left.len() + set.right.len()),
@@ -147,7 +148,7 @@ pub fn evaluate_pairs(
 ) -> Result<Evaluation, TaskError> {
     let on = match options.compare.on.as_deref().map(column_names).as_deref() {
         None => None,
-        Some(&[left, right]) => Some((left.to_owned(), right.to_owned())),
+        Some([left, right]) => Some((left.clone(), right.clone())),
         Some(_) => {
             return Err(TaskError::options("two columns are wanted here: option `on` LEFT,RIGHT"));
         }

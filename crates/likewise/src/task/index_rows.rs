@@ -4,7 +4,7 @@ use super::on::On;
 use super::options::builders;
 use super::rows::TableRows;
 use super::{Compare, Context, TaskError};
-use crate::index::{BuildOptions, Index, Row, Summary};
+use crate::index::{BuildOptions, Index, OnDuplicate, Row, Summary};
 use crate::table::Reader;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -26,12 +26,31 @@ builders!(BuildIndex {
     max_memory: u64 => Some,
 });
 
-fn build_options(max_memory: Option<u64>, context: &Context) -> BuildOptions {
+/// Options for adding rows to an index on disk.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct AddToIndex {
+    /// About how many bytes of memory rows may take.
+    pub max_memory: Option<u64>,
+    /// What happens to a row whose id the index has already.
+    pub on_duplicate: OnDuplicate,
+}
+
+/// The least limit on memory: below it an index would lie in very many segments.
+const LEAST_MEMORY: u64 = 64_000_000;
+
+fn build_options(max_memory: Option<u64>, context: &Context) -> Result<BuildOptions, TaskError> {
+    if let Some(bytes) = max_memory.filter(|bytes| *bytes < LEAST_MEMORY) {
+        return Err(TaskError::options(format!(
+            "option `max_memory` is {bytes} bytes, and 64MB is the least"
+        )));
+    }
     let options = BuildOptions::default().with_resources(&context.resources);
-    match max_memory {
+    Ok(match max_memory {
         Some(bytes) => options.with_max_memory(bytes),
         None => options,
-    }
+    })
 }
 
 /// Builds an index on disk over a table. An index that is there already is replaced when the new one is whole.
@@ -53,7 +72,7 @@ pub fn build_index(
     let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
     let fields = rows.on().fields(&compare.measures())?;
     let schema = rows.on().schema(fields, compare.id.as_deref());
-    let build = build_options(options.max_memory, context);
+    let build = build_options(options.max_memory, context)?;
     Index::create(index, &schema, numbered(rows, None, context), &build)
 }
 
@@ -64,7 +83,7 @@ pub fn build_index(
 pub fn add_to_index(
     reader: Reader,
     index: &Path,
-    max_memory: Option<u64>,
+    options: &AddToIndex,
     context: &Context,
 ) -> Result<Summary, TaskError> {
     let open = Index::open_with(index, &context.resources)?;
@@ -72,8 +91,11 @@ pub fn add_to_index(
         return Err(TaskError::Input("the index does not know its columns".to_owned()));
     };
     let rows = TableRows::new(reader, On::of_schema(schema), schema.id.as_deref())?;
-    let before = schema.id.is_none().then_some(open.len());
-    Index::add(index, numbered(rows, before, context), &build_options(max_memory, context))
+    // Rows may have been removed: new ones go by numbers after the largest.
+    let number = |row| open.id(row).parse::<usize>().unwrap_or(0);
+    let before = schema.id.is_none().then(|| (0..open.len()).map(number).max().unwrap_or(0));
+    let build = build_options(options.max_memory, context)?;
+    Index::add_with(index, numbered(rows, before, context), options.on_duplicate, &build)
 }
 
 /// The rows of a table on their way into an index; rows without ids go by numbers after `before`.
@@ -83,7 +105,7 @@ fn numbered<'r>(
     context: &'r Context,
 ) -> impl Iterator<Item = Result<Row, TaskError>> + 'r {
     let mut number = before.unwrap_or(0);
-    rows.into_index_rows(|_| (), context).map(move |row| {
+    rows.into_index_rows(|_, _| (), context).map(move |row| {
         number += 1;
         row.map(|row| match before {
             Some(_) => Row { id: number.to_string(), ..row },

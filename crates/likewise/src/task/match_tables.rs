@@ -27,7 +27,8 @@ pub struct Match {
     pub left_id: Option<String>,
     /// The column that names a row of the second table, if not `id`.
     pub right_id: Option<String>,
-    /// How many rows for each (1 without it); with `one_to_one`, among how many to choose (10 without it).
+    /// How many rows for each (1 without it); with `one_to_one`, among how many to choose (without it every row that scores
+    /// `min`, or the 10 best and those tied with the tenth if there is no `min`).
     pub k: Option<usize>,
     /// Leave out pairs that score less.
     pub min: f64,
@@ -52,8 +53,12 @@ builders!(Match {
     one_to_one: bool => std::convert::identity,
 });
 
-/// Among how many rows each looks for its partner, one to one.
+/// Among how many rows each looks for its partner at first, one to one; and how many times as many it asks for where its list
+/// has not come to an end.
 const CANDIDATES: usize = 10;
+const MORE: usize = 8;
+/// About so many candidates are kept in all, one to one; after that, [`CANDIDATES`] for each row.
+const MOST: usize = if cfg!(test) { 2_000 } else { 4_000_000 };
 /// So many rows are looked up at a time.
 const BATCH: usize = 1024;
 
@@ -185,10 +190,22 @@ pub struct Matcher<'a> {
     target: &'a Target<'a>,
     options: SearchOptions,
     one_to_one: bool,
+    /// Whether the number of candidates is as asked for, and not to be raised.
+    fixed: bool,
     /// Rows that came.
     rows: usize,
     /// Candidates for one to one.
     candidates: Vec<Pair>,
+    /// How many rows have candidates that were left out, and the sum over these rows of the most that one of them scores.
+    cut: usize,
+    missed: f64,
+}
+
+/// What is known of a row's candidates.
+struct Listed {
+    pairs: Vec<Pair>,
+    /// The most that a candidate scores which is not listed, if there may be one.
+    next: Option<f64>,
 }
 
 impl<'a> Matcher<'a> {
@@ -198,12 +215,17 @@ impl<'a> Matcher<'a> {
     /// Looks rows up in a target.
     pub fn new(target: &'a Target<'a>, options: &Match) -> Self {
         let k = options.k.unwrap_or(if options.one_to_one { CANDIDATES } else { 1 });
+        let fixed = options.k.is_some();
         Self {
             target,
-            options: SearchOptions::new().k(k).min(options.min),
+            // Equal rows are candidates together: were some of them cut off, rows could not be told apart that deserve the same.
+            options: SearchOptions::new().k(k).min(options.min).ties(options.one_to_one && !fixed),
             one_to_one: options.one_to_one,
+            fixed,
             rows: 0,
             candidates: Vec::new(),
+            cut: 0,
+            missed: 0.0,
         }
     }
 
@@ -217,6 +239,10 @@ impl<'a> Matcher<'a> {
     ) -> Result<Vec<Pair>, TaskError> {
         let first = self.rows;
         u32::try_from(first + rows.len()).map_err(|_| IndexError::TooManyRows)?;
+        if self.one_to_one {
+            self.push_candidates(rows)?;
+            return Ok(Vec::new());
+        }
         let found = self.target.search_batch(rows, self.options, |number, hits| {
             let pair = |hit: crate::index::Hit| {
                 Pair::new((first + number) as u32, hit.row as u32, hit.score)
@@ -224,11 +250,78 @@ impl<'a> Matcher<'a> {
             hits.map(pair).collect::<Vec<_>>()
         })?;
         self.rows += rows.len();
-        if self.one_to_one {
-            self.candidates.extend(found.into_iter().flatten());
-            return Ok(Vec::new());
-        }
         Ok(found.concat())
+    }
+
+    /// Finds the candidates of the next rows. Where there is a threshold, rows whose lists have not come to an end are looked up
+    /// again for more, as long as candidates are not too many.
+    fn push_candidates<Q: AsRef<[T]> + Sync, T: AsRef<str> + Sync>(
+        &mut self,
+        rows: &[Q],
+    ) -> Result<(), TaskError> {
+        let first = self.rows;
+        let mut options = self.options;
+        let mut listed: Vec<Listed> = Vec::new();
+        let mut open: Vec<usize> = (0..rows.len()).collect();
+        // Each row's share of the candidates that are left.
+        let room = (MOST.saturating_sub(self.candidates.len()) / rows.len().max(1)).max(options.k);
+        loop {
+            let texts: Vec<&[T]> = open.iter().map(|&row| rows[row].as_ref()).collect();
+            let found = self.target.search_batch(&texts, options, |number, hits| {
+                let left = (first + open[number]) as u32;
+                let pair = |hit: crate::index::Hit| Pair::new(left, hit.row as u32, hit.score);
+                Listed::new(hits.map(pair).collect(), options.k, room, left)
+            })?;
+            if listed.is_empty() {
+                listed = found;
+            } else {
+                for (&row, found) in open.iter().zip(found) {
+                    listed[row] = found;
+                }
+            }
+            open.retain(|&row| listed[row].next.is_some());
+            let more = options.k.saturating_mul(MORE).min(room);
+            if open.is_empty() || self.fixed || options.min <= 0.0 || more <= options.k {
+                break;
+            }
+            options.k = more;
+        }
+        self.rows += rows.len();
+        for Listed { pairs, next } in listed {
+            self.candidates.extend(pairs);
+            self.cut += usize::from(next.is_some());
+            self.missed += next.unwrap_or(0.0);
+        }
+        Ok(())
+    }
+
+    /// Which pairs the assignment was chosen from, and by how much its total can be off for those that were not.
+    fn of_candidates(&self, exact: bool) -> String {
+        let SearchOptions { k, min, .. } = self.options;
+        let all = if min > 0.0 {
+            format!("all pairs that score at least {min}")
+        } else {
+            "all pairs that score more than 0".to_owned()
+        };
+        if self.cut == 0 {
+            return format!("candidates: {all}");
+        }
+        let how = if self.fixed {
+            format!("the {k} best of each row (option `k`)")
+        } else if min > 0.0 {
+            format!("{all}, but for what went beyond {MOST} pairs")
+        } else {
+            format!(
+                "the {k} best of each row and those that score the same; option `min` takes all pairs above it"
+            )
+        };
+        format!(
+            "candidates: {how}. Others were left out for {} of {} rows: with {all} the total score can be higher, by {:.4} at the most{}",
+            self.cut,
+            self.rows,
+            self.missed,
+            if exact { "" } else { ", beside what the greedy components miss" }
+        )
     }
 
     /// The pairs that were chosen one to one, in the order of the left rows, and what there is to report.
@@ -253,6 +346,82 @@ impl<'a> Matcher<'a> {
             );
         }
         report.notes.push(said);
+        report.notes.push(self.of_candidates(found.greedy_components == 0));
         (found.pairs, report)
+    }
+}
+
+impl Listed {
+    /// The best k candidates of a left row, or all if they are fewer, of which there is room for some.
+    fn new(mut pairs: Vec<Pair>, k: usize, room: usize, left: u32) -> Self {
+        let mut next = if pairs.len() < k { None } else { pairs.last().map(|pair| pair.score) };
+        if pairs.len() > room
+            && let Some(last) = pairs.get(room).map(|pair| pair.score)
+        {
+            // Of those that score the same each row takes others, by its number: equal rows find partners then.
+            let start = pairs.partition_point(|pair| pair.score > last);
+            let tied = pairs[start..].partition_point(|pair| pair.score >= last);
+            let turn = left as usize % tied.max(1);
+            pairs[start..start + tied].rotate_left(turn);
+            pairs.truncate(room);
+            next = Some(last);
+        }
+        Self { pairs, next }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matched(left: &[&str], right: &[&str], options: &Match) -> Matched {
+        match_tables(&Columns::of(left), &Columns::of(right), options, &Context::default()).unwrap()
+    }
+
+    fn once(min: f64) -> Match {
+        Match::new().one_to_one(true).min(min)
+    }
+
+    #[test]
+    fn one_to_one_links_all_equal_rows_however_many() {
+        for (many, min) in [(12, 0.0), (12, 0.5), (40, 0.0), (40, 0.5)] {
+            let names = vec!["Acme Incorporated"; many];
+            let found = matched(&names, &names, &once(min));
+            assert_eq!(found.pairs.len(), many);
+        }
+        // More candidates than are kept.
+        let names = vec!["Acme Incorporated"; 300];
+        let found = matched(&names, &names, &once(0.5));
+        assert_eq!(found.pairs.len(), 300);
+        assert!(found.report.notes[1].contains("can be higher, by"), "{:?}", found.report.notes);
+    }
+
+    #[test]
+    fn with_a_threshold_one_to_one_chooses_among_all_pairs_above_it() {
+        // Thirty rows are most like the same thirty; the one that is left out scores lower with all of them.
+        let right: Vec<String> = (0..30).map(|n| format!("acme incorporated {n}")).collect();
+        let left: Vec<String> = (0..30).map(|n| format!("acme incorporated {}", n + 100)).collect();
+        let of = |texts: &[String]| texts.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
+        let (left, right) = (of(&left), of(&right));
+        let left: Vec<&str> = left.iter().map(String::as_str).collect();
+        let right: Vec<&str> = right.iter().map(String::as_str).collect();
+        let found = matched(&left, &right, &once(0.1));
+        assert_eq!(found.pairs.len(), 30);
+        assert_eq!(found.report.notes[1], "candidates: all pairs that score at least 0.1");
+    }
+
+    #[test]
+    fn candidates_that_were_left_out_are_told_with_what_they_could_add() {
+        let names = ["acme inc", "acme ltd", "acme inc", "acme corp"];
+        let found = matched(&names, &names, &once(0.0).k(1));
+        let note = &found.report.notes[1];
+        assert!(note.starts_with("candidates: the 1 best of each row"), "{note}");
+        assert!(note.contains("for 4 of 4 rows"), "{note}");
+        let total = |found: &Matched| found.pairs.iter().map(|pair| pair.score).sum::<f64>();
+        let all = matched(&names, &names, &once(0.0));
+        assert_eq!(all.report.notes[1], "candidates: all pairs that score more than 0");
+        let most: f64 =
+            note.rsplit_once("by ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+        assert!(total(&all) > total(&found) && total(&all) <= total(&found) + most);
     }
 }

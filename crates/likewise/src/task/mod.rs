@@ -53,6 +53,7 @@ mod within;
 #[cfg(feature = "table")]
 mod words;
 
+pub use crate::columns::column_names;
 #[cfg(feature = "table")]
 pub use answer::{
     Answer, Answered, TrainAnswers, answer_questions, evaluate_answers, train_answers,
@@ -69,13 +70,13 @@ pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluat
 #[cfg(feature = "syntax")]
 pub use graph::{GraphOptions, syntactic_graph};
 #[cfg(feature = "table")]
-pub use index_rows::{BuildIndex, add_to_index, build_index};
+pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
 pub use match_tables::{Match, Matched, Matcher, match_tables};
-pub use on::{On, Said, column_names};
+pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};
 pub use report::{Chosen, Report, SearchStats, Threshold};
 #[cfg(feature = "table")]
-pub use rows::{Record, Rereadable, TableRows, count, pair_columns, text_columns};
+pub use rows::{Record, Rereadable, TableRows, count, open_table, pair_columns, text_columns};
 pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};

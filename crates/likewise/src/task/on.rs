@@ -1,7 +1,7 @@
 //! Which columns are compared: what the option `on` says.
 
 use super::TaskError;
-use crate::columns::join;
+use crate::columns::{column_names, join, join_names, position, split, unquote};
 use crate::index::{Field, NamedField, Schema};
 use crate::measure::Measure;
 
@@ -13,11 +13,6 @@ pub struct On {
     pub names: Vec<String>,
     /// The weight of each, if each is scored by itself.
     pub weights: Option<Vec<f64>>,
-}
-
-/// Splits `name,city`.
-pub fn column_names(on: &str) -> Vec<&str> {
-    on.split(',').map(str::trim).collect()
 }
 
 /// The option that names columns, its text, and the table it is about: what errors must say.
@@ -48,17 +43,23 @@ impl On {
         }
     }
 
-    /// Reads `name,city` or `name:0.7,city:0.3`. A name with a colon may be that of a column.
+    /// Reads `name,city` or `name:0.7,city:0.3`. A name with a colon may be that of a column, one with a comma stands between
+    /// quotes (`"Last, First":0.7`), and `#2` is the second column.
     fn parse(on: &str, option: &str, columns: &[String]) -> Result<Self, TaskError> {
         let (mut names, mut weights) = (Vec::new(), Vec::new());
-        for entry in column_names(on) {
-            let (name, weight) = match entry.rsplit_once(':') {
-                Some((name, weight)) if !columns.iter().any(|c| c == entry) => {
-                    (name.trim(), Some(a_weight(option, entry, weight)?))
+        for entry in split(on) {
+            let (name, weight) = match (unquote(entry), entry.rsplit_once(':')) {
+                (Some((name, rest)), _) if rest.trim().is_empty() => (name, None),
+                (Some((name, rest)), _) if rest.trim_start().starts_with(':') => {
+                    let weight = rest.trim_start().trim_start_matches(':');
+                    (name, Some(a_weight(option, entry, weight)?))
                 }
-                _ => (entry, None),
+                (_, Some((name, weight))) if position(columns, entry).is_none() => {
+                    (name.trim().to_owned(), Some(a_weight(option, entry, weight)?))
+                }
+                _ => (entry.to_owned(), None),
             };
-            names.push(name.to_owned());
+            names.push(named(columns, name));
             weights.extend(weight);
         }
         if weights.is_empty() {
@@ -76,9 +77,7 @@ impl On {
     /// The columns that an index remembers.
     pub fn of_schema(schema: &Schema) -> Self {
         match &schema.columns[..] {
-            [only] if only.field.weight == 1.0 => {
-                Self::joined(column_names(&only.name).into_iter().map(str::to_owned).collect())
-            }
+            [only] if only.field.weight == 1.0 => Self::joined(column_names(&only.name)),
             many => Self {
                 names: many.iter().map(|column| column.name.clone()).collect(),
                 weights: Some(many.iter().map(|column| column.field.weight).collect()),
@@ -90,7 +89,7 @@ impl On {
     pub fn schema(&self, fields: Vec<Field>, id: Option<&str>) -> Schema {
         let names = match self.weights {
             Some(_) => self.names.clone(),
-            None => vec![self.names.join(",")],
+            None => vec![join_names(&self.names)],
         };
         let columns = names.into_iter().zip(fields);
         let columns = columns.map(|(name, field)| NamedField { name, field }).collect();
@@ -137,7 +136,9 @@ impl On {
         said: bool,
     ) -> Result<Self, TaskError> {
         let names = match query_on {
-            Some(names) => column_names(names).into_iter().map(str::to_owned).collect(),
+            Some(names) => {
+                column_names(names).into_iter().map(|name| named(columns, name)).collect()
+            }
             None if columns.len() == 1 && self.texts() == 1 => columns.to_vec(),
             None if said => self.names.clone(),
             None => {
@@ -209,6 +210,11 @@ impl On {
             ))),
         }
     }
+}
+
+/// What a column is called that an option names or numbers.
+fn named(columns: &[String], name: String) -> String {
+    position(columns, &name).map_or(name, |at| columns[at].clone())
 }
 
 /// The column of texts, where nobody says which: the only one, or the one called `text`.
@@ -294,6 +300,19 @@ mod tests {
         assert_eq!(names(&parse("dc:title").unwrap()), ["dc:title"]);
         assert_eq!(parse("odd:3").unwrap().weights, None);
         assert_eq!(names(&parse("dc:title:2,odd:3:1").unwrap()), ["dc:title", "odd:3"]);
+    }
+
+    #[test]
+    fn a_name_with_a_comma_is_quoted_and_a_column_goes_by_its_number() {
+        let columns = ["Last, First", "city"].map(str::to_owned);
+        let on = |text| On::of(Said { option: "on", text: Some(text), table: "t.csv" }, &columns);
+        let weighed = on("\"Last, First\":0.7,city:0.3").unwrap();
+        assert_eq!((names(&weighed), weighed.texts()), (vec!["Last, First", "city"], 2));
+        assert_eq!(names(&on("#2,#1").unwrap()), ["city", "Last, First"]);
+        assert_eq!(names(&on("#1:2,#2:1").unwrap()), ["Last, First", "city"]);
+        let joined = on("\"Last, First\",city").unwrap();
+        let schema = joined.schema(joined.fields(&[Measure::default()]).unwrap(), None);
+        assert_eq!(On::of_schema(&schema), joined, "an index remembers such names too");
     }
 
     #[test]

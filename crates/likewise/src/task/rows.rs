@@ -1,26 +1,100 @@
 //! Tables as streams of rows: ids, the texts that are compared, and what is passed on.
 
-use super::on::{On, Said, column_names, only_column};
+use super::on::{On, Said, only_column};
+use super::target::Ids;
 use super::{Compare, Context, Target, TaskError};
 use crate::collection::Collection;
-use crate::columns::join;
-use crate::index::Row as IndexRow;
+use crate::columns::{column_names, join};
+use crate::index::{Index, Row as IndexRow};
 use crate::measure::Measure;
-use crate::table::{ReadOptions, Reader, Row};
-use std::io::{Cursor, Read};
+use crate::store::{Directory, what_is};
+use crate::table::{Copied, Field, FieldBuf, Kind, Location, ReadOptions, Reader, Row, Wanted};
+use rustc_hash::FxHashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A row of a table: what it goes by, what is compared, and what is passed on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
     /// Its id, or its number from 1.
-    pub id: String,
+    pub id: FieldBuf,
     /// A text for each column that is compared.
     pub texts: Vec<String>,
-    /// The texts of the columns that are passed on.
-    pub kept: Vec<String>,
+    /// The values of the columns that are passed on.
+    pub kept: Vec<FieldBuf>,
+}
+
+/// Opens a table to be read: a file, a stream, or an index, whose ids and texts are its columns. `wanted` are the columns
+/// that the caller names.
+///
+/// # Errors
+/// If it cannot be read, or is something of ours that has no rows.
+pub fn open_table(
+    path: &Path,
+    read: &ReadOptions,
+    wanted: &Wanted,
+    context: &Context,
+) -> Result<Reader, TaskError> {
+    let location = Location::of(path);
+    if location.format.is_none() && Directory::is_index(&location.path) {
+        return table_of_index(&location.path, context);
+    }
+    if location.format.is_none()
+        && let Some(what) = what_is(&location.path)
+    {
+        return Err(TaskError::Input(format!(
+            "{} is {what}, which has no rows: a table or a text file is wanted here",
+            location.path.display()
+        )));
+    }
+    Ok(Reader::open_for(path, read, wanted)?)
+}
+
+/// An index as a table: its ids, if they come from a column, and the texts that it compares.
+fn table_of_index(path: &Path, context: &Context) -> Result<Reader, TaskError> {
+    let index = Index::open_with(path, &context.resources)?;
+    let (mut columns, mut ids) = (Vec::new(), false);
+    if let Some(schema) = index.schema() {
+        ids = schema.id.is_some();
+        columns.extend(schema.id.clone());
+        columns.extend(schema.columns.iter().map(|column| {
+            match &column_names(&column.name)[..] {
+                [only] => only.clone(),
+                // Several columns were joined to one text.
+                _ => "text".to_owned(),
+            }
+        }));
+    }
+    let texts = columns.len() - usize::from(ids);
+    let rows = (0..index.len()).map(move |row| {
+        let id = ids.then(|| FieldBuf::from(Field::Text(&index.id(row))));
+        let texts = (0..texts).map(|column| Field::Text(index.text(column, row)).into());
+        Ok(id.into_iter().chain(texts).collect())
+    });
+    Ok(Reader::from_rows(&path.display().to_string(), columns, rows)?)
+}
+
+/// The ids of a table so far, each with its line. Two hashes under random keys stand for an id: 128 bits, which no two of
+/// any number of rows share but by equal ids.
+#[derive(Default)]
+struct SeenIds {
+    lines: FxHashMap<[u64; 2], u64>,
+    hashers: [RandomState; 2],
+}
+
+impl SeenIds {
+    /// The line that has the id already.
+    fn insert(&mut self, id: &str, line: u64) -> Option<u64> {
+        let key = [self.hashers[0].hash_one(id), self.hashers[1].hash_one(id)];
+        match self.lines.entry(key) {
+            std::collections::hash_map::Entry::Occupied(other) => Some(*other.get()),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(line);
+                None
+            }
+        }
+    }
 }
 
 /// A table being read.
@@ -34,7 +108,7 @@ pub struct Record {
 /// let mut rows = TableRows::of(reader, "on", Some("name,city"), Some("id"))?;
 /// rows.keep(&["city"])?;
 /// let ana = rows.next_record()?.unwrap();
-/// assert_eq!((ana.id.as_str(), &ana.texts[0][..], &ana.kept[0][..]), ("7", "Ana Lima", "Lima"));
+/// assert_eq!((ana.id.text(), &ana.texts[0][..], ana.kept[0].text()), ("7", "Ana Lima", "Lima"));
 /// # Ok::<(), likewise::task::TaskError>(())
 /// ```
 pub struct TableRows {
@@ -45,6 +119,7 @@ pub struct TableRows {
     kept: Vec<usize>,
     /// Whether a row without its id is an error: where ids are all that is printed.
     ids_needed: bool,
+    seen: SeenIds,
     row: Row,
 }
 
@@ -69,11 +144,11 @@ impl TableRows {
     /// # Errors
     /// If there are no such columns.
     pub fn new(reader: Reader, on: On, id: Option<&str>) -> Result<Self, TaskError> {
-        let names: Vec<&str> = on.names.iter().map(String::as_str).collect();
-        let places = reader.columns_named(&names)?;
+        let places = reader.columns_named(&on.names)?;
         let id = id.map(|id| reader.columns_named(&[id])).transpose()?.map(|places| places[0]);
         let (kept, row) = (Vec::new(), Row::default());
-        let mut rows = Self { reader, on, places, id, kept, ids_needed: false, row };
+        let seen = SeenIds::default();
+        let mut rows = Self { reader, on, places, id, kept, ids_needed: false, seen, row };
         rows.select();
         Ok(rows)
     }
@@ -95,8 +170,7 @@ impl TableRows {
     /// # Errors
     /// If there are no such columns.
     pub fn keep<S: AsRef<str>>(&mut self, names: &[S]) -> Result<(), TaskError> {
-        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        self.kept = self.reader.columns_named(&names)?;
+        self.kept = self.reader.columns_named(names)?;
         self.select();
         Ok(())
     }
@@ -104,6 +178,16 @@ impl TableRows {
     /// Which columns are compared.
     pub fn on(&self) -> &On {
         &self.on
+    }
+
+    /// What the column holds that rows go by.
+    pub fn id_kind(&self) -> Kind {
+        self.id.map_or(Kind::Integer, |column| self.reader.kind(column))
+    }
+
+    /// What the columns hold that are passed on, as far as is known before they are read.
+    pub fn kept_kinds(&self) -> Vec<Kind> {
+        self.kept.iter().map(|&column| self.reader.kind(column)).collect()
     }
 
     /// All columns of the table.
@@ -141,10 +225,25 @@ impl TableRows {
                 self.reader.columns()[column]
             )));
         }
+        if let Some(column) = self.id
+            && !row[column].is_empty()
+            && let Some(other) = self.seen.insert(&row[column], row.line())
+        {
+            return Err(TaskError::Input(format!(
+                "{} line {}: the id `{}` is that of line {other} too, and an id names one row; leave the id out and rows go \
+                 by their numbers",
+                self.reader.name(),
+                row.line(),
+                &row[column]
+            )));
+        }
         Ok(Some(Record {
-            id: self.id.map_or_else(|| row.number().to_string(), |c| row[c].to_owned()),
+            id: match self.id {
+                Some(column) => row.value(column).into(),
+                None => Field::Integer(row.number() as i64).into(),
+            },
             texts: self.on.texts_of(self.places.iter().map(|&c| &row[c])),
-            kept: self.kept.iter().map(|&c| row[c].to_owned()).collect(),
+            kept: self.kept.iter().map(|&c| row.value(c).into()).collect(),
         }))
     }
 
@@ -162,10 +261,10 @@ impl TableRows {
         Ok((!batch.is_empty()).then_some(batch))
     }
 
-    /// The rows on their way into an index, told to `context`; what is passed on goes to `kept`.
+    /// The rows on their way into an index, told to `context`; ids and what is passed on go to `kept` too.
     pub fn into_index_rows<'r>(
         mut self,
-        mut kept: impl FnMut(Vec<String>) + 'r,
+        mut kept: impl FnMut(&FieldBuf, Vec<FieldBuf>) + 'r,
         context: &'r Context,
     ) -> impl Iterator<Item = Result<IndexRow, TaskError>> + 'r {
         let stage = context.control.stage("rows read", None);
@@ -174,8 +273,8 @@ impl TableRows {
                 Ok(record) => record,
                 Err(error) => return Some(Err(error)),
             };
-            kept(record.kept);
-            let row = IndexRow { id: record.id, texts: record.texts };
+            kept(&record.id, record.kept);
+            let row = IndexRow { id: record.id.text().to_owned(), texts: record.texts };
             Some(stage.advance(1).map(|()| row).map_err(TaskError::from))
         })
     }
@@ -190,12 +289,21 @@ impl Target<'static> {
         rows: TableRows,
         compare: &Compare,
         context: &Context,
-    ) -> Result<(Self, Vec<Vec<String>>), TaskError> {
-        let (on, mut kept) = (rows.on().clone(), Vec::new());
+    ) -> Result<(Self, Vec<Vec<FieldBuf>>), TaskError> {
+        let (on, mut kept, mut numbers) = (rows.on().clone(), Vec::new(), Vec::new());
         let keeps = !rows.kept.is_empty();
-        let rows = rows.into_index_rows(|texts| kept.extend(keeps.then_some(texts)), context);
+        let note = |id: &FieldBuf, values: Vec<FieldBuf>| {
+            numbers.push(matches!(id.field().kind(), Some(Kind::Integer | Kind::Number)));
+            kept.extend(keeps.then_some(values));
+        };
+        let rows = rows.into_index_rows(note, context);
         let target = Self::of_rows(on, compare, rows, context)?;
-        Ok((target, kept))
+        let ids = match (numbers.contains(&true), numbers.contains(&false)) {
+            (true, false) => Ids::Numbers,
+            (false, _) => Ids::Texts,
+            (true, true) => Ids::Each(numbers),
+        };
+        Ok((target.with_ids(ids), kept))
     }
 }
 
@@ -212,7 +320,7 @@ pub fn count(
     context: &Context,
 ) -> Result<Collection, TaskError> {
     let stage = context.control.stage("texts counted", None);
-    let mut texts = Texts { paths, on, only_column, options: &context.read, open: None };
+    let mut texts = Texts { paths, on, only_column, context, open: None };
     let counted = std::iter::from_fn(|| {
         let text = texts.next().transpose()?;
         Some(text.and_then(|text| Ok(stage.advance(1).map(|()| text)?)))
@@ -226,7 +334,7 @@ struct Texts<'a> {
     on: Option<&'a str>,
     /// Whether a table's only column will do, whatever `on` says.
     only_column: bool,
-    options: &'a ReadOptions,
+    context: &'a Context,
     open: Option<(Reader, Vec<usize>, Row)>,
 }
 
@@ -240,7 +348,11 @@ impl Texts<'_> {
             }
             let Some((path, rest)) = self.paths.split_first() else { return Ok(None) };
             self.paths = rest;
-            let reader = Reader::open(path, self.options)?;
+            let mut wanted = Wanted::columns([self.on]);
+            if self.only_column {
+                wanted = wanted.or_lines();
+            }
+            let reader = open_table(path, &self.context.read, &wanted, self.context)?;
             let only = self.only_column && reader.columns().len() == 1;
             let columns = text_columns(&reader, "on", self.on.filter(|_| !only))?;
             self.open = Some((reader, columns, Row::default()));
@@ -275,12 +387,14 @@ pub fn pair_columns(reader: &Reader, on: Option<&str>) -> Result<[usize; 2], Tas
     super::score::pair_columns(reader.name(), reader.columns(), on, find)
 }
 
-/// A table that can be read several times, also if it comes by standard input or a pipe: then it is kept in memory.
+/// A table that can be read several times, also if it comes by standard input or a pipe: then it is copied to disk.
 pub struct Rereadable {
     path: PathBuf,
     options: ReadOptions,
+    wanted: Wanted,
+    context: Context,
     /// What came by standard input or a pipe.
-    bytes: Option<Arc<[u8]>>,
+    copy: Option<Copied>,
 }
 
 impl Rereadable {
@@ -288,22 +402,19 @@ impl Rereadable {
     ///
     /// # Errors
     /// If a stream cannot be read.
-    pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, TaskError> {
-        let stdin = path == Path::new("-");
-        let failed = |source| {
-            let file = if stdin { "standard input".to_owned() } else { path.display().to_string() };
-            TaskError::Table(crate::table::Error::Read { file, source })
-        };
-        let bytes = if stdin {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).map_err(failed)?;
-            Some(bytes.into())
-        } else if path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            Some(std::fs::read(path).map_err(failed)?.into())
-        } else {
-            None
-        };
-        Ok(Self { path: path.to_owned(), options: options.clone(), bytes })
+    pub fn open(
+        path: &Path,
+        options: &ReadOptions,
+        wanted: &Wanted,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        Ok(Self {
+            path: path.to_owned(),
+            options: options.clone(),
+            wanted: wanted.clone(),
+            context: context.clone(),
+            copy: Copied::of_stream(path)?,
+        })
     }
 
     /// From its beginning.
@@ -311,12 +422,9 @@ impl Rereadable {
     /// # Errors
     /// If it cannot be read.
     pub fn reader(&self) -> Result<Reader, TaskError> {
-        let Some(bytes) = &self.bytes else { return Ok(Reader::open(&self.path, &self.options)?) };
-        let format =
-            self.options.format.unwrap_or_else(|| crate::table::Format::of_path(&self.path));
-        let options = ReadOptions { format: Some(format), ..self.options.clone() };
-        let stdin = self.path == Path::new("-");
-        let name = if stdin { "standard input".into() } else { self.path.to_string_lossy() };
-        Ok(Reader::from_read(&name, Cursor::new(Arc::clone(bytes)), &options)?)
+        match &self.copy {
+            None => open_table(&self.path, &self.options, &self.wanted, &self.context),
+            Some(copy) => Ok(copy.reader(&self.options, &self.wanted)?),
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! Score: how alike the two texts of a pair are.
 
-use super::on::column_names;
 use super::options::builders;
 use super::target::find;
 use super::{Compare, Context, TaskError, counts};
 use crate::collection::Collection;
-use crate::columns::Columns;
+use crate::columns::{Columns, column_names};
 use crate::measure::{Explanation, Measure, Scorer};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -109,7 +108,7 @@ pub(super) fn pair_columns(
             columns.join(", ")
         )));
     };
-    let places = column_names(on).into_iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let places = column_names(on).iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     let wrong = |_| TaskError::options("two columns are wanted here: option `on` LEFT,RIGHT");
     places.try_into().map_err(wrong)
 }

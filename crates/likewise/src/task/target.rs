@@ -4,7 +4,7 @@ use super::counts;
 use super::on::{On, Said};
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
-use crate::columns::Columns;
+use crate::columns::{Columns, join_names, position};
 use crate::index::{Exhaustive, Field, Hit, Index, IndexError, Row, Search, SearchOptions, Stats};
 use crate::measure::Scorer;
 use std::borrow::Cow;
@@ -25,6 +25,30 @@ use std::path::Path;
 pub struct Target<'a> {
     engine: Engine<'a>,
     on: On,
+    #[cfg_attr(
+        not(feature = "table"),
+        expect(dead_code, reason = "only tables write ids as numbers")
+    )]
+    ids: Ids,
+}
+
+/// Which ids are numbers, where that is known: row numbers are, and what a typed source says.
+#[derive(Debug, Clone)]
+pub(super) enum Ids {
+    Texts,
+    Numbers,
+    #[cfg_attr(
+        not(feature = "table"),
+        expect(dead_code, reason = "columns in memory have no types")
+    )]
+    Each(Vec<bool>),
+}
+
+impl Ids {
+    /// Those of rows that go by a column, or by their numbers.
+    fn of(id: Option<&str>) -> Self {
+        if id.is_some() { Self::Texts } else { Self::Numbers }
+    }
 }
 
 enum Engine<'a> {
@@ -106,12 +130,18 @@ impl Target<'static> {
             Some(from) => {
                 let (ids, texts) = by_columns(rows, fields.len())?;
                 // Columns of the counted table may be those of `on`, but weights mean nothing there.
-                let counted = compare.on.as_ref().map(|_| on.names.join(","));
+                let counted = compare.on.as_ref().map(|_| join_names(&on.names));
                 let counts = counts::open(from, &measures, counted.as_deref(), context)?;
                 exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
-        Ok(Self { engine, on })
+        Ok(Self { engine, on, ids: Ids::of(compare.id.as_deref()) })
+    }
+
+    /// The same where it is known which ids are numbers.
+    #[cfg(feature = "table")]
+    pub(super) fn with_ids(self, ids: Ids) -> Self {
+        Self { ids, ..self }
     }
 
     /// An index on disk. Columns, ids and measures are its own.
@@ -127,8 +157,8 @@ impl Target<'static> {
             )));
         }
         let index = Index::open_with(path, &context.resources)?;
-        let on = on_of(&index);
-        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), on })
+        let (on, ids) = (on_of(&index), ids_of(&index));
+        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), on, ids })
     }
 }
 
@@ -165,9 +195,13 @@ fn on_of(index: &Index) -> On {
     index.schema().map_or_else(|| On::joined(vec!["text".to_owned()]), On::of_schema)
 }
 
+fn ids_of(index: &Index) -> Ids {
+    Ids::of(index.schema().and_then(|schema| schema.id.as_deref()))
+}
+
 /// The column of a name.
 pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
-    columns.names().iter().position(|n| n == name).ok_or_else(|| {
+    position(columns.names(), name).ok_or_else(|| {
         let nearest = crate::expr::nearest(name, columns.names().iter().map(String::as_str));
         let hint = nearest.map_or_else(String::new, |n| format!(": did you mean `{n}`?"));
         let names = columns.names().join(", ");
@@ -178,7 +212,7 @@ pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
 impl<'a> Target<'a> {
     /// The rows of an index that is open already.
     pub fn of_index(index: &'a Index) -> Self {
-        Self { engine: Engine::Index(Held::Other(index)), on: on_of(index) }
+        Self { engine: Engine::Index(Held::Other(index)), on: on_of(index), ids: ids_of(index) }
     }
 
     /// Which columns are compared.
@@ -226,6 +260,41 @@ impl<'a> Target<'a> {
         match &self.engine {
             Engine::Index(index) => index.id(row),
             Engine::Exhaustive { ids, .. } => Cow::Borrowed(&ids[row]),
+        }
+    }
+
+    /// The same as a value: a number where it is one, because rows go by their numbers or the source has types.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[cfg(feature = "table")]
+    pub fn id_value(&self, row: usize) -> crate::table::FieldBuf {
+        use crate::table::{Field, Kind};
+        let id = self.id(row);
+        let number = match &self.ids {
+            Ids::Texts => false,
+            Ids::Numbers => true,
+            Ids::Each(numbers) => numbers.get(row).copied().unwrap_or(false),
+        };
+        let kind = match number {
+            true if id.parse::<i64>().is_ok() => Kind::Integer,
+            true => Kind::Number,
+            false => Kind::Text,
+        };
+        Field::Typed(kind, &id).into()
+    }
+
+    /// What a column of ids holds.
+    #[cfg(feature = "table")]
+    pub fn id_kind(&self) -> crate::table::Kind {
+        use crate::table::Kind;
+        match &self.ids {
+            Ids::Texts => Kind::Text,
+            Ids::Numbers => Kind::Integer,
+            Ids::Each(_) => {
+                let values: Vec<_> = (0..self.len()).map(|row| self.id_value(row)).collect();
+                Kind::of_all(values.iter().map(|value| value.field()))
+            }
         }
     }
 

@@ -147,7 +147,7 @@ fn known(options: &Words, settings: &Settings, context: &Context) -> Result<Know
     };
     let Some(path) = options.of.as_deref().or(own.as_deref()) else {
         return Err(TaskError::options(
-            "say whose words to look among: option `of` en.lwc, or option `of` faq.csv option `on` question",
+            "say whose words to look among: option `of` en.corpus, or option `of` faq.csv option `on` question",
         ));
     };
     let unreadable = |error: &dyn std::fmt::Display| TaskError::Input(error.to_string());

@@ -66,7 +66,7 @@ pub struct SocPmi(Compared, String);
 fn open(settings: &Settings, resources: &Resources) -> Result<SocPmi, TermError> {
     let wrong = |reason: String| TermError::new("soc-pmi", reason);
     let Some(file) = settings.text_if_set("file") else {
-        return Err(wrong("name the file: soc-pmi(\"en.lwc\")".to_owned()));
+        return Err(wrong("name the file: soc-pmi(\"en.corpus\")".to_owned()));
     };
     let corpus =
         Corpus::from_resources(resources, file).map_err(|error| wrong(error.to_string()))?;
@@ -412,7 +412,7 @@ mod tests {
                 .to_string()
         };
         assert!(of("soc-pmi").contains("name the file"));
-        assert!(of("soc-pmi(\"/no/such/en.lwc\")").contains("/no/such/en.lwc"));
+        assert!(of("soc-pmi(\"/no/such/en.corpus\")").contains("/no/such/en.corpus"));
         let error = made(&["a b".to_owned()], 0, "").err().unwrap().to_string();
         assert!(error.contains("likewise corpus build --window 5"), "{error}");
         assert!(super::super::parse("soc-pmi(\"x\", gamma=0.5)").is_err());

@@ -6,6 +6,7 @@ use crate::output::{Aligned, stdout};
 use crate::progress;
 use clap::Args;
 use likewise::corpus::{BuildOptions, Corpus};
+use likewise::store::Output;
 use likewise::text::Analyzer;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ pub struct Build {
 impl Build {
     pub fn run(&self) -> anyhow::Result<()> {
         let analyzer: Analyzer = self.texts.analyzer.parse()?;
+        self.texts.check_output(&self.output, Output::Binary)?;
         let mut options = BuildOptions::default();
         if let Some(bytes) = self.max_memory {
             options = options.with_max_memory(bytes);

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 
 /// Learn from background text what measures can use
 #[derive(Args)]
-#[command(after_help = "Examples:\n  likewise corpus build en.txt.zst -o en.lwc\n  \
-                  likewise corpus build en.txt.zst -o en.lwc --window 5 --analyzer 'analyzer(stop=en, stem=porter)'\n  \
-                  likewise corpus show en.lwc king\n  \
+#[command(after_help = "Examples:\n  likewise corpus build en.txt.zst -o en.corpus\n  \
+                  likewise corpus build en.txt.zst -o en.corpus --window 5 --analyzer 'analyzer(stop=en, stem=porter)'\n  \
+                  likewise corpus show en.corpus king\n  \
                   likewise corpus passages en.txt.zst -o en.passages\n  \
                   likewise corpus find en.passages king queen -k 5")]
 pub struct Corpus {

@@ -6,6 +6,7 @@ use crate::output::{Aligned, UsageError, stdout};
 use crate::progress;
 use clap::Args;
 use likewise::corpus::{PassageOptions, Passages};
+use likewise::store::Output;
 use likewise::text::{Analyzer, Text};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ pub struct Build {
 impl Build {
     pub fn run(&self) -> anyhow::Result<()> {
         let analyzer: Analyzer = self.texts.analyzer.parse()?;
+        self.texts.check_output(&self.output, Output::Directory)?;
         let options = PassageOptions::default().with_words(self.words);
         let began = Instant::now();
         let lines = self.texts.lines();

@@ -1,9 +1,12 @@
 //! Background text as it comes: files of lines.
 
+use crate::options::{a_size, check_output};
+use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
-use likewise::table::{Format, ReadOptions, Reader, Row};
-use std::path::PathBuf;
+use likewise::store::Output;
+use likewise::table::{Format, Location, ReadOptions, Reader, Row};
+use std::path::{Path, PathBuf};
 
 /// Which texts.
 #[derive(Args)]
@@ -14,20 +17,25 @@ pub struct TextOptions {
     /// Read bytes that are not UTF-8 as U+FFFD instead of stopping
     #[arg(long)]
     lossy: bool,
+    /// Stop at a line longer than this (300MB, 2GB); 64 MiB without it
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_field: Option<u64>,
     /// How texts become words: analyzer(stem=porter, stop=en)
     #[arg(long, value_name = "ANALYZER", default_value = "analyzer")]
     pub analyzer: String,
 }
 
 impl TextOptions {
+    /// Refuses an output that would destroy one of the files.
+    pub fn check_output(&self, output: &Path, what: Output) -> anyhow::Result<()> {
+        check_output(output, &self.files, what)
+    }
+
     /// The lines of all files, one after the other, counted on a progress bar.
     pub fn lines(&self) -> impl Iterator<Item = anyhow::Result<String>> {
-        // Whatever its ending: a line of a table would be a text with its commas.
-        let options = ReadOptions {
-            format: Some(Format::Lines),
-            lossy: self.lossy,
-            ..ReadOptions::default()
-        };
+        let default = ReadOptions::default();
+        let max_field = self.max_field.unwrap_or(default.max_field);
+        let options = ReadOptions { lossy: self.lossy, max_field, ..default };
         let mut stage = Some(progress::control().stage("lines read", None));
         let (mut paths, mut open, mut row) = (self.files.iter(), None, Row::default());
         let mut next = move || -> anyhow::Result<Option<String>> {
@@ -44,7 +52,16 @@ impl TextOptions {
                     stage = None;
                     return Ok(None);
                 };
-                open = Some(Reader::open(path, &options)?);
+                // Whatever its ending: a line of a table would be a text with its commas.
+                let location = Location::of(path);
+                if location.format.is_some_and(|format| format != Format::Lines) {
+                    let message = format!(
+                        "{}: background text is read line by line; write a column of a table to a text file first",
+                        path.display()
+                    );
+                    return Err(UsageError(message).into());
+                }
+                open = Some(Reader::open(location.as_format(Format::Lines), &options)?);
             }
         };
         std::iter::from_fn(move || next().transpose())

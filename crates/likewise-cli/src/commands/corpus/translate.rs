@@ -4,10 +4,11 @@ use crate::options::{InputOptions, OutputOptions, a_count};
 use crate::output::UsageError;
 use crate::progress;
 use clap::Args;
+use likewise::columns::column_names;
 use likewise::corpus::translation::{Options, Pairs, TranslationError, train};
 use likewise::eval::data::PairSet;
-use likewise::table::{Column, Reader, Row};
-use likewise::task::column_names;
+use likewise::table::{Column, Row, Wanted};
+use likewise::task::open_table;
 use likewise::text::Analyzer;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -69,6 +70,7 @@ impl Translate {
         options.check().map_err(failure)?;
         let columns =
             [Column::text("source"), Column::text("target"), Column::number("probability")];
+        OutputOptions::to_file(&self.output).check_inputs(&[&self.pairs])?;
         OutputOptions::to_file(&self.output).check(&columns)?;
 
         let began = Instant::now();
@@ -95,13 +97,17 @@ impl Translate {
     fn read(&self, analyzer: &Analyzer) -> anyhow::Result<Pairs> {
         let on = match self.on.as_deref().map(column_names).as_deref() {
             None => None,
-            Some([source, target]) => Some((*source, *target)),
+            Some([source, target]) => Some((source.clone(), target.clone())),
             Some(_) => {
                 let message = "--on takes two columns here: --on SOURCE,TARGET";
                 return Err(UsageError(message.to_owned()).into());
             }
         };
-        let mut reader = Reader::open(&self.pairs, &self.input.read_options())?;
+        let column = self.only.as_deref().and_then(|only| only.split_once('=')).map(|(c, _)| c);
+        let wanted = Wanted::columns([self.on.as_deref(), column]);
+        let read = self.input.for_tables(&[&self.pairs])?;
+        let mut reader = open_table(&self.pairs, &read, &wanted, &self.input.context())?;
+        let on = on.as_ref().map(|(source, target)| (source.as_str(), target.as_str()));
         let [source, target] = PairSet::text_columns(&reader, &self.pairs, on)?;
         let mut wanted = vec![source, target];
         let only = match self.only.as_deref().map(|only| only.split_once('=')) {

@@ -11,7 +11,7 @@
 //! use std::sync::Arc;
 //!
 //! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("roads.lwc");
+//! # let path = folder.path().join("roads.corpus");
 //! let texts = ["car with motor", "truck with motor", "poem in verse", "sonnet in verse"];
 //! let texts = texts.map(Ok::<_, CorpusError>);
 //! let options = BuildOptions::default().with_window(5).with_floor(1);

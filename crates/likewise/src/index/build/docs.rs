@@ -4,7 +4,7 @@ use crate::collection::{Lists, Vocabulary};
 use crate::flat::Flat;
 use crate::index::field::TermNorms;
 use crate::index::format::arrays::Sink;
-use crate::index::format::docs::{BLOCK, Docs, LONGEST, bucket};
+use crate::index::format::docs::{BLOCK, Docs, bucket, padded_blocks};
 use crate::index::format::rows::Rows;
 use crate::index::format::tokens::Cutter;
 use crate::slack::{F32_FEW as ABOVE, F32_FEW_BELOW as BELOW};
@@ -129,7 +129,7 @@ fn doc_norms(
     (0..terms.rows.len()).into_par_iter().map(|row| norm(row) * BELOW).collect()
 }
 
-/// Writes the terms of each doc, and the room of each block.
+/// Writes the terms of each doc, those of long docs by themselves, and the room of each block.
 fn write_terms(
     sink: &mut Sink,
     name: &str,
@@ -140,15 +140,17 @@ fn write_terms(
     let longest =
         |block: &[u32]| block.iter().map(|&row| terms.of(row as usize).len() as u32).max();
     let rooms: Vec<u32> = row_of.chunks(BLOCK).map(|block| longest(block).unwrap_or(0)).collect();
+    let padded = padded_blocks(&rooms);
+    let (padded_rows, long_rows) = row_of.split_at((padded * BLOCK).min(row_of.len()));
     sink.begin::<u32>(&format!("{name}.terms"))?;
-    let blocks: Vec<(&[u32], &u32)> = row_of.chunks(BLOCK).zip(&rooms).collect();
-    for some in blocks.chunks(1 << 9) {
+    let blocks: Vec<(&[u32], &u32)> = padded_rows.chunks(BLOCK).zip(&rooms).collect();
+    for some in blocks.chunks(1 << 5) {
         let of = |(rows, room): &(&[u32], &u32)| {
-            let room = (**room).min(LONGEST) as usize;
+            let room = **room as usize;
             let mut flat = Vec::with_capacity(rows.len() * room);
             for &row in *rows {
                 let end = flat.len() + room;
-                flat.extend(terms.of(row as usize).take(room));
+                flat.extend(terms.of(row as usize));
                 flat.resize(end, none);
             }
             flat
@@ -158,6 +160,16 @@ fn write_terms(
         }
     }
     sink.end::<u32>()?;
+    sink.begin::<u32>(&format!("{name}.long_terms"))?;
+    let (mut end, mut ends) = (0, Vec::with_capacity(long_rows.len()));
+    for &row in long_rows {
+        let own: Vec<u32> = terms.of(row as usize).collect();
+        end += own.len() as u64;
+        ends.push(end);
+        sink.push(own.as_slice())?;
+    }
+    sink.end::<u32>()?;
+    sink.put(&format!("{name}.long_terms.ends"), ends)?;
     sink.put(&format!("{name}.max_terms"), rooms)
 }
 

@@ -10,14 +10,14 @@ pub use docs::{Dense, RowTerms};
 use super::format::arrays::{Arrays, Sink, Source};
 use super::format::directory::{DELETED, Opened, Removed, Summary, commit};
 use super::format::rows::Rows;
-use super::format::schema::{BuildOptions, Row, Schema};
+use super::format::schema::{BuildOptions, OnDuplicate, Row, Schema};
 use super::format::segment::{AnalyzedColumn, Segment, analyzed_columns};
 use super::{Field, Index, IndexError};
 use crate::resource::Resources;
 use crate::store::{self, Directory, File, StoreError, Writer};
 use gather::Gather;
 use merge::write_merged;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// How much is gathered into one segment if nobody sets a limit.
@@ -90,7 +90,7 @@ impl Index {
         Ok(commit(&mut writer, schema, used, (names, &counts), view, None, rows.len())?)
     }
 
-    /// Adds rows to an index on disk.
+    /// Adds rows to an index on disk, whatever their ids.
     ///
     /// # Errors
     /// As for [`create`](Self::create) and [`open`](Self::open). The index is then as it was.
@@ -99,9 +99,62 @@ impl Index {
         rows: impl Iterator<Item = Result<Row, E>>,
         options: &BuildOptions,
     ) -> Result<Summary, E> {
+        Self::add_rows(path, rows, None, options)
+    }
+
+    /// Adds rows to an index on disk; `on_duplicate` says what happens to one whose id is there already.
+    ///
+    /// # Errors
+    /// As for [`add`](Self::add), and for the first such id if it is to be an error.
+    pub fn add_with<E: From<IndexError>>(
+        path: &Path,
+        rows: impl Iterator<Item = Result<Row, E>>,
+        on_duplicate: OnDuplicate,
+        options: &BuildOptions,
+    ) -> Result<Summary, E> {
+        Self::add_rows(path, rows, Some(on_duplicate), options)
+    }
+
+    fn add_rows<E: From<IndexError>>(
+        path: &Path,
+        rows: impl Iterator<Item = Result<Row, E>>,
+        on_duplicate: Option<OnDuplicate>,
+        options: &BuildOptions,
+    ) -> Result<Summary, E> {
         let mut writer = Directory::lock(path).map_err(IndexError::from)?;
         let mut open = Opened::new(path, &options.resources)?;
+        // The live rows by their ids, if those count.
+        let mut there: FxHashMap<&[u8], Vec<usize>> = FxHashMap::default();
+        if on_duplicate.is_some() {
+            for row in 0..open.rows.len() {
+                let (segment, at) = open.rows.find(row);
+                there.entry(open.segments[segment].ids.bytes_at(at)).or_default().push(row);
+            }
+        }
+        let mut replaced: Vec<usize> = Vec::new();
+        let rows = rows.filter_map(|row| {
+            let known = row.as_ref().ok().and_then(|row| there.get(row.id.as_bytes()));
+            match (known, on_duplicate) {
+                (None, _) | (_, None) => Some(row),
+                (Some(_), Some(OnDuplicate::Keep)) => None,
+                (Some(old), Some(OnDuplicate::Replace)) => {
+                    replaced.extend(old);
+                    Some(row)
+                }
+                (Some(_), Some(OnDuplicate::Error)) => Some(row.and_then(|row| {
+                    let path = path.to_owned();
+                    Err(IndexError::DuplicateId { path, id: row.id }.into())
+                })),
+            }
+        });
         let new = write_segments(&mut writer, &open.analyzed, open.fields.len(), rows, options)?;
+        let mut gone: Vec<(usize, u32)> = replaced
+            .iter()
+            .map(|&row| open.rows.find(row))
+            .map(|(segment, row)| (segment, row as u32))
+            .collect();
+        gone.sort_unstable();
+        gone.dedup();
         let mut added = 0;
         let mut files = open.segment_files();
         for (file, segment) in new {
@@ -109,7 +162,11 @@ impl Index {
             files.push(file);
             open.segments.push(segment);
         }
-        let deleted = open.deleted_rows().map_err(IndexError::from)?;
+        let mut deleted = open.deleted_rows().map_err(IndexError::from)?;
+        for (segment, row) in gone {
+            deleted[segment].push(row);
+        }
+        deleted.iter_mut().for_each(|segment| segment.sort_unstable());
         Ok(open.rewrite(&mut writer, files, &deleted, added, options)?)
     }
 

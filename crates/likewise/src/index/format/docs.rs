@@ -8,6 +8,7 @@ use super::arrays::Source;
 use super::tokens::Tokens;
 use crate::collection::{Lists, ListsView, Vocabulary, all_below};
 use crate::flat::Flat;
+use crate::slack::F32_EACH;
 use crate::store::StoreError;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -20,8 +21,12 @@ pub const BLOCK: usize = 256;
 /// In longer postings lists it is known where each bucket begins.
 pub const LONG: usize = 64;
 
-/// Docs with more terms are not bounded but always scored.
-pub const LONGEST: u32 = 1_024;
+/// In blocks with no longer doc, all docs have the same room for their terms. From the first block with a longer one on, terms
+/// are not padded: a single long text would take its room 256 times.
+pub const PADDED: u32 = 1_024;
+
+/// Docs with more terms are scanned by their first so many only: sums of so many two-byte numbers fit into four bytes.
+pub const SCANNED: u32 = u16::MAX as u32;
 
 /// Texts are long if they have so many terms on average.
 pub const LONG_TEXTS: usize = 12;
@@ -32,6 +37,9 @@ pub struct Docs {
     /// [`Docs::none`]: so the address of a doc is computed, not looked up.
     terms: Flat<u32>,
     block_starts: Vec<u64>,
+    /// The terms of the docs from the first block with a [long](PADDED) one on, not padded; and the first of these docs.
+    long: Lists,
+    first_long: u32,
     /// The largest number of terms of a doc of each block.
     max_terms: Flat<u32>,
     /// The blocks of each bucket. A block at the border belongs to the longer docs.
@@ -95,15 +103,19 @@ impl Docs {
         }
         let tokens = Tokens::open(source, name, rows, vocabulary)?;
         let terms_len = vocabulary.len();
+        let padded = padded_blocks(&max_terms);
+        let first_long = (padded * BLOCK).min(rows);
         let mut start = 0;
-        let block_starts = max_terms.iter().map(|&room| {
+        let block_starts = max_terms[..padded].iter().map(|&room| {
             let own = start;
-            start += u64::from(room.min(LONGEST)) * BLOCK as u64;
+            start += u64::from(room) * BLOCK as u64;
             own
         });
         let docs = Self {
             block_starts: block_starts.collect(),
             terms: source.get(&own("terms"))?,
+            long: lists("long_terms")?,
+            first_long: first_long as u32,
             max_terms,
             buckets,
             max_terms_with: source.get(&own("max_terms_with"))?,
@@ -121,16 +133,14 @@ impl Docs {
             bounds.least_norm.len() == blocks && bounds.max_density_with.len() == terms_len
         };
         // The last block need not be full.
-        let last = rows - blocks.saturating_sub(1) * BLOCK;
-        let room = |(blocks, last_room): (&[u32], u32)| {
-            let room = |room: u32| u64::from(room.min(LONGEST));
-            let full: u64 = blocks.iter().map(|&r| room(r) * BLOCK as u64).sum();
-            full + room(last_room) * last as u64
-        };
-        let room = docs.max_terms.split_last().map_or(0, |(room_of, rest)| room((rest, *room_of)));
+        let docs_of = |block: usize| (first_long - block * BLOCK).min(BLOCK) as u64;
+        let rooms = docs.max_terms[..padded].iter().enumerate();
+        let room: u64 = rooms.map(|(block, &room)| u64::from(room) * docs_of(block)).sum();
         // Every index into another array is checked: that takes less time than the checksum did.
         let fits = docs.terms.len() as u64 == room
             && all_below(&docs.terms, terms_len + 1)
+            && docs.long.len() == rows - first_long
+            && docs.long.all_below(terms_len)
             && docs.max_terms_with.len() == terms_len
             && docs.postings.len() == terms_len
             && docs.postings.all_below(rows)
@@ -146,9 +156,10 @@ impl Docs {
     /// Whether the arrays fit each other: lists end in order, and doc ids and rows are inverse.
     pub fn consistent(&self) -> bool {
         let answer = |row: usize| self.row_of[self.doc_of[row] as usize] as usize == row;
-        let terms = self.terms.iter().filter(|term| **term != self.none()).count();
-        let all = terms == self.postings.items() || self.too_long(self.blocks().max(1) - 1);
-        self.postings.in_order() && all && (0..self.len()).all(answer)
+        let padded = self.terms.iter().filter(|term| **term != self.none()).count();
+        let all = padded + self.long.items() == self.postings.items();
+        let in_order = self.postings.in_order() && self.long.in_order();
+        in_order && all && (0..self.len()).all(answer)
     }
 
     /// The number of occurrences of a term.
@@ -191,9 +202,17 @@ impl Docs {
         &self.max_terms
     }
 
-    /// Whether a block has a doc with more terms than are kept: its docs are not bounded.
-    pub fn too_long(&self, block: usize) -> bool {
-        self.max_terms.get(block).is_some_and(|&terms| terms > LONGEST)
+    /// Whether a block has a doc of which not all terms are scanned.
+    pub fn is_cut(&self, block: usize) -> bool {
+        self.max_terms[block] > SCANNED
+    }
+
+    /// By how much sums over the terms of a block's docs are to be widened, beside the slack for all: 1 but for
+    /// [long](PADDED) docs.
+    #[inline]
+    pub fn widening(&self, block: usize) -> f32 {
+        let terms = self.max_terms[block];
+        if terms <= PADDED { 1.0 } else { 1.0 + terms as f32 * F32_EACH }
     }
 
     /// The blocks of each bucket.
@@ -203,28 +222,38 @@ impl Docs {
 
     /// The terms of all docs, borrowed once for many docs.
     pub fn all_terms(&self) -> DocTerms<'_> {
-        DocTerms { terms: &self.terms, starts: &self.block_starts, room: &self.max_terms }
+        DocTerms {
+            terms: &self.terms,
+            starts: &self.block_starts,
+            room: &self.max_terms,
+            long: self.long.view(),
+            first_long: self.first_long,
+        }
     }
 
-    /// The terms of a doc, the first of them if they are very many, padded by [`none`](Self::none).
+    /// The terms of a doc, padded by [`none`](Self::none).
     pub fn padded_terms_of(&self, doc: u32) -> &[u32] {
         self.all_terms().at(doc)
     }
 
-    /// The terms of a doc that is not too long.
+    /// The terms of a doc.
     pub fn terms_of(&self, doc: u32) -> &[u32] {
         let terms = self.padded_terms_of(doc);
+        if doc >= self.first_long {
+            return terms;
+        }
         let none = self.none();
         &terms[..terms.iter().position(|term| *term == none).unwrap_or(terms.len())]
     }
 
     /// Docs lie anywhere in memory: touching some of them first lets cache misses overlap.
     pub fn prefetch(&self, docs: impl Iterator<Item = u32>) {
-        /// How many terms lie in a cache line.
+        /// How many terms lie in a cache line. The rest of a long doc is read in order.
         const LINE: usize = 16;
         let terms = self.all_terms();
         let touch = |sum: u32, doc: u32| {
-            terms.at(doc).iter().step_by(LINE).fold(sum, |sum, term| sum.wrapping_add(*term))
+            let lines = terms.at(doc).iter().step_by(LINE).take(PADDED as usize / LINE);
+            lines.fold(sum, |sum, term| sum.wrapping_add(*term))
         };
         std::hint::black_box(docs.fold(0, touch));
     }
@@ -311,17 +340,27 @@ pub struct DocTerms<'a> {
     terms: &'a [u32],
     starts: &'a [u64],
     room: &'a [u32],
+    long: ListsView<'a>,
+    first_long: u32,
 }
 
 impl<'a> DocTerms<'a> {
     /// The terms of a doc, padded by [`Docs::none`].
     #[inline]
     pub fn at(self, doc: u32) -> &'a [u32] {
+        if let Some(long) = doc.checked_sub(self.first_long) {
+            return &self.long.items()[self.long.range(long as usize)];
+        }
         let block = doc as usize / BLOCK;
-        let room = self.room[block].min(LONGEST) as usize;
+        let room = self.room[block] as usize;
         let start = self.starts[block] as usize + doc as usize % BLOCK * room;
         &self.terms[start..start + room]
     }
+}
+
+/// How many blocks there are before the first one with a [long](PADDED) doc, from the longest doc of each.
+pub fn padded_blocks(max_terms: &[u32]) -> usize {
+    max_terms.iter().position(|&terms| terms > PADDED).unwrap_or(max_terms.len())
 }
 
 /// The bucket of docs with so many terms: one for each small number, then wider ones.

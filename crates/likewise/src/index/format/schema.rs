@@ -2,6 +2,7 @@
 
 use crate::index::Field;
 use crate::resource::Resources;
+use serde::{Deserialize, Serialize};
 
 /// One column of an index: what it is called in tables, and how its texts are compared.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +37,19 @@ pub struct Row {
     pub id: String,
     /// A text for each column.
     pub texts: Vec<String>,
+}
+
+/// What happens to a row that is added under an id which the index has already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnDuplicate {
+    /// It is an error, and the index stays as it was.
+    #[default]
+    Error,
+    /// The new row takes the place of the old one.
+    Replace,
+    /// The old row stays, and the new one is left out.
+    Keep,
 }
 
 /// How an index is built.

@@ -9,7 +9,7 @@
 
 use super::arrays::{Sink, Source};
 use super::columns::{CODES, Columns};
-use super::docs::{LONG_TEXTS, LONGEST};
+use super::docs::{LONG_TEXTS, SCANNED};
 use crate::collection::{TermId, Vocabulary};
 use crate::flat::Flat;
 use crate::index::build::RowTerms;
@@ -86,7 +86,7 @@ impl Cutter {
     }
 
     fn each(&self, terms: impl Iterator<Item = u32>) -> impl Iterator<Item = u16> {
-        terms.take(LONGEST as usize).map(|term| self.of_term[term as usize])
+        terms.take(SCANNED as usize).map(|term| self.of_term[term as usize])
     }
 
     /// How many tokens the rest of a doc has, and how many all of it.

@@ -122,9 +122,7 @@ pub fn verify(
         }
         if let Some(FieldIndex { docs, .. }) = field_indexes.get(at) {
             let same = |row: usize| {
-                let held = docs.padded_terms_of(docs.doc_of(row as u32));
-                let own = held.iter().copied().filter(|word| *word != docs.none());
-                words.of(row).take(held.len()).eq(own)
+                words.of(row).eq(docs.terms_of(docs.doc_of(row as u32)).iter().copied())
             };
             if !(0..rows.len()).into_par_iter().all(same) {
                 return Err(source

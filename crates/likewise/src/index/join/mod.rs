@@ -62,10 +62,7 @@ fn pairs_by(
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
     let ([column], [field]) = (&index.columns[..], &index.field_indexes[..]) else { return None };
-    let (scorer, docs) = (&column.scorer, &field.docs);
-    if docs.blocks() > 0 && docs.too_long(docs.blocks() - 1) {
-        return None;
-    }
+    let scorer = &column.scorer;
     let measures = measures(scorer, field)?;
     // As a share of the highest score.
     let whole = measures.iter().map(|measure| measure.weight).sum::<f64>();

@@ -108,12 +108,21 @@ impl<'a> FeatureSpaces<'a> {
         Self { spaces, ranks }
     }
 
-    /// The largest number of features of a text of these terms.
+    /// The largest number of features of a text of these terms: those of all terms, or of the distinct ones if these are too
+    /// many.
     fn room(&self, terms: &[u32]) -> usize {
         let of = |features: &FeatureSpace| {
             terms.iter().map(|&term| features.of_terms.at(term as usize).len()).sum::<usize>()
         };
-        self.spaces.iter().map(|(_, measures)| of(measures[0].1)).sum()
+        let room = self.spaces.iter().map(|(_, measures)| of(measures[0].1)).sum();
+        if room <= MOST {
+            return room;
+        }
+        let mut own = Vec::with_capacity(room);
+        self.each(terms, |feature, _, _| own.push(feature));
+        own.sort_unstable();
+        own.dedup();
+        own.len()
     }
 
     /// Calls `each` with every feature of every term, every measure that has it, and its weight.

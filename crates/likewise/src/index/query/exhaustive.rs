@@ -1,8 +1,9 @@
 //! Search by scoring every row: for counts from elsewhere, and for measures without bounds.
 //!
 //! An index bounds scores by how rare terms are among its own texts. Where the counts come from another collection
-//! ([`Exhaustive`]), or some measure states no bounds, every row is scored. Texts are prepared once, in chunks; a chunk is scored in bulk, for all queries of
-//! a call together, on all threads, and the deadline is checked between chunks.
+//! ([`Exhaustive`]), or some measure states no bounds, every row is scored. Texts are prepared once, in chunks, when they are
+//! first scored; a chunk is scored in bulk, for all queries of a call together, on all threads, and the deadline is checked
+//! between chunks. A chunk has many short texts or a few long ones, so that it takes about as long.
 
 use super::{SearchOptions, Stats};
 use crate::collection::Collection;
@@ -10,10 +11,13 @@ use crate::index::{Field, Hit};
 use crate::measure::{BindError, PreparedTexts, Scorer};
 use crate::resource::Resources;
 use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Instant;
 
-/// So many rows are scored by one thread between two checks of the deadline.
+/// So many rows, or rows with so many bytes, are scored by one thread between two checks of the deadline.
 const CHUNK: usize = 4096;
+const CHUNK_BYTES: usize = 1 << 18;
 /// So many queries are scored together at the most.
 const QUERIES: usize = 256;
 
@@ -47,8 +51,8 @@ impl Exhaustive {
         };
         let columns: Vec<Column> =
             fields.iter().zip(columns).map(column).collect::<Result<_, _>>()?;
-        let text = |column: usize, row: usize| columns[column].texts[row].as_str();
-        let prepared = PreparedRows::new(&weighted(&columns), rows, text);
+        let bytes = |row: usize| columns.iter().map(|column| column.texts[row].len()).sum();
+        let prepared = PreparedRows::new(rows, bytes);
         Ok(Self { columns, prepared })
     }
 
@@ -92,7 +96,8 @@ impl Exhaustive {
         queries: &[Q],
         options: SearchOptions,
     ) -> Vec<(Vec<Hit>, Stats)> {
-        self.prepared.search_batch(&weighted(&self.columns), queries, options)
+        let text = |column: usize, row: usize| self.columns[column].texts[row].as_str();
+        self.prepared.search_batch(&weighted(&self.columns), &text, queries, options)
     }
 }
 
@@ -110,49 +115,56 @@ pub(in crate::index) struct Weighted<'a> {
     pub scorer: &'a Scorer,
 }
 
-/// The texts of rows, prepared to be compared in bulk.
+/// The texts of rows, prepared to be compared in bulk when they are first asked for.
 pub(in crate::index) struct PreparedRows {
-    /// For each column.
-    chunks: Vec<Vec<PreparedTexts>>,
+    chunks: Vec<Chunk>,
     rows: usize,
 }
 
+/// Some rows, and their texts in each column.
+struct Chunk {
+    rows: Range<usize>,
+    columns: OnceLock<Vec<PreparedTexts>>,
+}
+
+/// The text of a row in a column.
+type TextOf<'a, 't> = &'a (dyn Fn(usize, usize) -> &'t str + Sync);
+
 impl PreparedRows {
-    /// Prepares the texts of all rows, each given by column and row.
-    pub fn new<'t>(
-        columns: &[Weighted],
-        rows: usize,
-        text: impl Fn(usize, usize) -> &'t str,
-    ) -> Self {
-        let chunk = |column: usize, from: usize| {
-            let texts: Vec<&str> =
-                (from..(from + CHUNK).min(rows)).map(|row| text(column, row)).collect();
-            columns[column].scorer.prepare_all(&texts)
-        };
-        let chunks = (0..columns.len())
-            .map(|column| (0..rows).step_by(CHUNK).map(|from| chunk(column, from)).collect())
-            .collect();
+    /// So many rows, cut into chunks by how many bytes the texts of each have.
+    pub fn new(rows: usize, bytes: impl Fn(usize) -> usize) -> Self {
+        let (mut chunks, mut from, mut held) = (Vec::new(), 0, 0);
+        for row in 0..rows {
+            held += bytes(row);
+            if held >= CHUNK_BYTES || row + 1 - from == CHUNK || row + 1 == rows {
+                chunks.push(Chunk { rows: from..row + 1, columns: OnceLock::new() });
+                (from, held) = (row + 1, 0);
+            }
+        }
         Self { chunks, rows }
     }
 
     /// For each query the rows most like it, best first, and what that took. The columns are those that the texts were
-    /// prepared by.
+    /// prepared by, and `text` gives the same texts each time.
     pub fn search_batch<Q: AsRef<[T]>, T: AsRef<str>>(
         &self,
         columns: &[Weighted],
+        text: TextOf,
         queries: &[Q],
         options: SearchOptions,
     ) -> Vec<(Vec<Hit>, Stats)> {
         // One that has a deadline does not wait for others.
         let together = if options.within.is_some() { 1 } else { QUERIES };
-        let found =
-            queries.chunks(together).flat_map(|some| self.search_some(columns, some, options));
+        let found = queries
+            .chunks(together)
+            .flat_map(|some| self.search_some(columns, text, some, options));
         found.collect()
     }
 
     fn search_some<Q: AsRef<[T]>, T: AsRef<str>>(
         &self,
         columns: &[Weighted],
+        text: TextOf,
         queries: &[Q],
         options: SearchOptions,
     ) -> Vec<(Vec<Hit>, Stats)> {
@@ -163,18 +175,20 @@ impl PreparedRows {
             column.scorer.prepare_all(&texts)
         };
         let asked: Vec<PreparedTexts> = columns.iter().enumerate().map(prepare).collect();
-        let chunks = self.chunks.first().map_or(0, Vec::len);
         let late = || options.within.is_some_and(|within| began.elapsed() >= within);
         // For each chunk that there was time for, the best of each query.
-        let best: Vec<Option<Vec<Vec<Hit>>>> = (0..chunks)
-            .into_par_iter()
-            .map(|chunk| (!late()).then(|| self.best_of_chunk(columns, &asked, chunk, options)))
-            .collect();
+        let best_of = |chunk: &Chunk| {
+            if late() {
+                return None;
+            }
+            let prepared = chunk.prepared(columns, text);
+            (!late()).then(|| best_of_chunk(columns, &asked, prepared, chunk.rows.start, options))
+        };
+        let best: Vec<Option<Vec<Vec<Hit>>>> =
+            self.chunks.par_iter().with_max_len(1).map(best_of).collect();
         let cut_short = best.iter().any(Option::is_none);
-        let scored: usize = (0..chunks)
-            .filter(|&chunk| best[chunk].is_some())
-            .map(|chunk| self.chunks[0][chunk].len())
-            .sum();
+        let done = self.chunks.iter().zip(&best).filter(|(_, best)| best.is_some());
+        let scored: usize = done.map(|(chunk, _)| chunk.rows.len()).sum();
         let mut stats = Stats::of_every_row(self.rows as u64);
         (stats.scored, stats.cut_short) = (scored as u64, cut_short);
         let merge = |query: usize| {
@@ -189,43 +203,57 @@ impl PreparedRows {
         };
         (0..queries.len()).map(merge).collect()
     }
+}
 
-    /// The rows of a chunk that can be among the best of each query.
-    fn best_of_chunk(
-        &self,
-        columns: &[Weighted],
-        asked: &[PreparedTexts],
-        chunk: usize,
-        options: SearchOptions,
-    ) -> Vec<Vec<Hit>> {
-        let mut sums: Vec<Vec<f64>> = Vec::new();
-        for ((column, chunks), asked) in columns.iter().zip(&self.chunks).zip(asked) {
-            let scores = column.scorer.map_own_rows(asked, &chunks[chunk], |_, scores| {
-                scores.iter().map(|score| column.weight * score).collect::<Vec<f64>>()
-            });
-            if sums.is_empty() {
-                // Adding to 0 makes a negative zero positive, as a sum does.
-                sums = scores;
-                sums.iter_mut().flatten().for_each(|sum| *sum += 0.0);
-            } else {
-                for (sums, scores) in sums.iter_mut().zip(scores) {
-                    sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score);
-                }
+impl Chunk {
+    /// The texts of each column.
+    fn prepared(&self, columns: &[Weighted], text: TextOf) -> &[PreparedTexts] {
+        let prepare = |(at, column): (usize, &Weighted)| {
+            let texts: Vec<&str> = self.rows.clone().map(|row| text(at, row)).collect();
+            column.scorer.prepare_all(&texts)
+        };
+        // Not within `get_or_init`: a thread that waits for its helpers may take up another search, come here again, and wait for
+        // itself.
+        if self.columns.get().is_none() {
+            let prepared = columns.iter().enumerate().map(prepare).collect();
+            let _ = self.columns.set(prepared);
+        }
+        self.columns.get().map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The rows of a chunk that can be among the best of each query.
+fn best_of_chunk(
+    columns: &[Weighted],
+    asked: &[PreparedTexts],
+    prepared: &[PreparedTexts],
+    first: usize,
+    options: SearchOptions,
+) -> Vec<Vec<Hit>> {
+    let mut sums: Vec<Vec<f64>> = Vec::new();
+    for ((column, chunk), asked) in columns.iter().zip(prepared).zip(asked) {
+        let scores = column.scorer.map_own_rows(asked, chunk, |_, scores| {
+            scores.iter().map(|score| column.weight * score).collect::<Vec<f64>>()
+        });
+        if sums.is_empty() {
+            // Adding to 0 makes a negative zero positive, as a sum does.
+            sums = scores;
+            sums.iter_mut().flatten().for_each(|sum| *sum += 0.0);
+        } else {
+            for (sums, scores) in sums.iter_mut().zip(scores) {
+                sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score);
             }
         }
-        let first = chunk * CHUNK;
-        let best = |sums: &Vec<f64>| {
-            let found = sums
-                .iter()
-                .enumerate()
-                .filter(|(_, score)| **score > 0.0 && **score >= options.min);
-            let hit = |(at, &score): (usize, &f64)| Hit { row: first + at, score, proven: true };
-            let mut hits: Vec<Hit> = found.map(hit).collect();
-            keep_best(&mut hits, options);
-            hits
-        };
-        sums.iter().map(best).collect()
     }
+    let best = |sums: &Vec<f64>| {
+        let found =
+            sums.iter().enumerate().filter(|(_, score)| **score > 0.0 && **score >= options.min);
+        let hit = |(at, &score): (usize, &f64)| Hit { row: first + at, score, proven: true };
+        let mut hits: Vec<Hit> = found.map(hit).collect();
+        keep_best(&mut hits, options);
+        hits
+    };
+    sums.iter().map(best).collect()
 }
 
 /// Sorts hits, best first, of equal ones the lower row first, and keeps as many as are asked for.

@@ -20,6 +20,7 @@ use super::scan::{self, Scan};
 use crate::index::format::docs::{BLOCK, Docs};
 use crate::slack::F32_SUM as SLACK;
 use std::ops::Range;
+use std::time::Instant;
 
 /// One field index and one query's bounds for it.
 #[derive(Clone, Copy)]
@@ -66,7 +67,7 @@ impl BlockBounds {
                 rest += without;
                 self.slopes.push(slope);
             }
-            self.rests.push(if docs.too_long(block) { f32::INFINITY } else { rest });
+            self.rests.push(if docs.is_cut(block) { f32::INFINITY } else { rest });
         }
     }
 
@@ -78,7 +79,7 @@ impl BlockBounds {
             let rest = self.rests[block];
             let sum = alone.and_then(|only| only.needed(theta, docs.least_norms(0)[block]));
             // Infinity stays so.
-            self.needs[block] = sum.unwrap_or(theta) - rest;
+            self.needs[block] = (sum.unwrap_or(theta) - rest) / docs.widening(block);
         }
     }
 }
@@ -113,12 +114,12 @@ pub struct GeneratorStats {
 }
 
 impl Generator {
-    /// Begins a query.
-    pub fn begin(&mut self, docs: &Docs, bounds: &[ComponentBounds]) {
+    /// Begins a query, which is to stop at a time.
+    pub fn begin(&mut self, docs: &Docs, bounds: &[ComponentBounds], until: Option<Instant>) {
         self.blocks.begin(docs, bounds);
         self.scan.begin();
         self.planned = None;
-        self.own_terms.begin();
+        self.own_terms.begin(until);
     }
 
     /// Goes on when the impacts are known.
@@ -129,6 +130,11 @@ impl Generator {
     /// The terms of a query with few terms, highest impacts first; none if they are many.
     pub fn few_terms(&self, impacts: &TermImpacts) -> Vec<u32> {
         self.max_score.by_impact(impacts)
+    }
+
+    /// Whether docs were left unbounded because time was over.
+    pub fn late(&self) -> bool {
+        self.own_terms.late
     }
 
     /// The docs that can reach the threshold, as found by the last run.

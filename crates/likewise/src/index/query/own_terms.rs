@@ -3,6 +3,7 @@
 use super::generate::{FieldQuery, Target};
 use super::max_score::MaxScore;
 use crate::index::format::docs::{BLOCK, Docs};
+use std::time::Instant;
 
 /// A doc that was bounded by its own terms.
 #[derive(Debug, Clone, Copy)]
@@ -23,15 +24,19 @@ pub struct OwnTermBounds {
     /// The docs that can reach the threshold.
     pub found: Vec<BoundedDoc>,
     bounded: u64,
+    /// When to stop, and whether docs were left for that.
+    until: Option<Instant>,
+    pub late: bool,
 }
 
 /// How many docs are bounded at a time.
 const QUEUE: usize = 64;
 
 impl OwnTermBounds {
-    /// Begins a query.
-    pub fn begin(&mut self) {
+    /// Begins a query, which is to stop at a time.
+    pub fn begin(&mut self, until: Option<Instant>) {
         self.kept.clear();
+        (self.until, self.late) = (until, false);
     }
 
     /// The number of docs bounded since it was last taken.
@@ -57,6 +62,11 @@ impl OwnTermBounds {
     /// Bounds the queued docs.
     #[inline(never)]
     pub fn flush<const N: usize>(&mut self, to: Target, max_score: &mut MaxScore, keep_all: bool) {
+        self.late |= self.until.is_some_and(|until| Instant::now() >= until);
+        if self.late {
+            self.queue.clear();
+            return;
+        }
         let FieldQuery { docs, impacts, .. } = to.field;
         let components = if N == 0 { impacts.components() } else { N };
         let terms_of = docs.all_terms();
@@ -93,15 +103,13 @@ impl OwnTermBounds {
 
 /// The bound of a doc from its sums of impacts.
 fn bound(field: FieldQuery, sums: &[f32], doc: u32) -> BoundedDoc {
-    if field.docs.too_long(doc as usize / BLOCK) {
-        return BoundedDoc { doc, bound: f32::INFINITY, others: f32::INFINITY };
-    }
     let mut each = field.bounds.iter().zip(sums).enumerate().map(|(c, (one, sum))| {
         one.bound(f64::from(one.constant + sum), field.docs.norm_of(c, doc)) as f32
     });
     let first = each.next().unwrap_or(0.0);
     let others: f32 = each.sum();
-    BoundedDoc { doc, bound: first + others, others }
+    let widening = field.docs.widening(doc as usize / BLOCK);
+    BoundedDoc { doc, bound: (first + others) * widening, others: others * widening }
 }
 
 /// Docs lie anywhere in memory: touching all of them first, with their norms, lets cache misses overlap.

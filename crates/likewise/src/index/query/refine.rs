@@ -5,7 +5,7 @@ use super::impacts::TermImpacts;
 use super::own_terms::BoundedDoc;
 use super::search::{QueryBuffers, Search};
 use crate::index::field::{Component, FieldIndex};
-use crate::index::format::docs::{BLOCK, Docs};
+use crate::index::format::docs::{BLOCK, Docs, PADDED};
 use crate::index::{Column, Index};
 use crate::measure::search::Refine;
 use crate::slack::F32_SUM_AS_F64 as SLACK;
@@ -74,9 +74,7 @@ impl<'a> Refiner<'a> {
         let fields = self.index.field_indexes.iter().zip(&query.fields).zip(&mut self.components);
         for (at, ((field, bounds), refiners)) in fields.enumerate() {
             let doc = field.docs.doc_of(row);
-            if field.docs.too_long(doc as usize / BLOCK) {
-                return f64::INFINITY;
-            }
+            let widening = f64::from(field.docs.widening(doc as usize / BLOCK));
             let terms = field.docs.terms_of(doc);
             for (c, (one, refiner)) in bounds.iter().zip(refiners).enumerate() {
                 let refined = match refiner {
@@ -86,7 +84,7 @@ impl<'a> Refiner<'a> {
                         one.constant + terms.iter().map(impact).sum::<f32>()
                     }
                 };
-                sum += one.bound(f64::from(refined), field.docs.norm_of(c, doc));
+                sum += widening * one.bound(f64::from(refined), field.docs.norm_of(c, doc));
                 // The first component is refined first: with the bounds of the others that is enough for most.
                 if at + c == 0 && (sum + others) * SLACK < wanted {
                     return (sum + others) * SLACK;
@@ -103,7 +101,8 @@ impl<'a> Refiner<'a> {
             docs.prefetch(some.iter().map(|one| docs.doc_of(one.row)));
             room.clear();
             for one in some {
-                room.extend_from_slice(docs.terms_of(docs.doc_of(one.row)));
+                let terms = docs.terms_of(docs.doc_of(one.row));
+                room.extend_from_slice(&terms[..terms.len().min(PADDED as usize)]);
             }
             refiners.iter().flatten().for_each(|refiner| refiner.prefetch(room));
         }
@@ -115,6 +114,10 @@ impl Search<'_> {
     pub(super) fn refine_all(&mut self, buffers: &mut QueryBuffers) {
         let QueryBuffers { impacts, candidates, terms, .. } = buffers;
         for some in candidates.chunks_mut(PREFETCHED) {
+            // The others keep the bounds they have.
+            if self.late() {
+                break;
+            }
             self.refiner.prefetch(some, terms);
             for one in some {
                 one.bound = self.refiner.bound(&self.query, impacts, one, 0.0);
@@ -148,7 +151,7 @@ impl Search<'_> {
         found.clear();
     }
 
-    /// Scores the candidates, best bound first, as long as they can matter.
+    /// Scores the candidates, best bound first, as long as they can matter and there is time.
     pub(super) fn score_candidates(&mut self, buffers: &mut QueryBuffers) {
         let QueryBuffers { candidates, impacts, terms, .. } = buffers;
         let refines = self.refiner.refines();
@@ -157,6 +160,11 @@ impl Search<'_> {
             let wanted = self.wanted();
             if candidate.bound < wanted {
                 // `wanted` never falls: neither this nor what follows matters any more.
+                break;
+            }
+            // One row is scored in any case: there is something to show then.
+            if self.late() && (at > 0 || self.stats.scored > 0) {
+                self.cut = true;
                 break;
             }
             if refines && at % PREFETCHED == 0 {
@@ -198,10 +206,7 @@ impl Search<'_> {
             self.index.field_indexes.iter().find(holds).map(|field| &field.docs)
         };
         let scorer = &self.index.columns[column].scorer;
-        let whole = |number: usize| {
-            docs_of(number).is_some_and(|docs| !docs.too_long(docs.doc_of(row) as usize / BLOCK))
-        };
-        if !(0..scorer.components()).all(whole) {
+        if !(0..scorer.components()).all(|number| docs_of(number).is_some()) {
             return None;
         }
         scorer.score_terms(&self.query.texts[column], |number| {
@@ -212,13 +217,11 @@ impl Search<'_> {
 
 /// Never below the part of a doc's score that the components of a field index make.
 fn bound(docs: &Docs, bounds: &[ComponentBounds], impacts: &TermImpacts, doc: u32) -> f64 {
-    if docs.too_long(doc as usize / BLOCK) {
-        return f64::INFINITY;
-    }
     let terms = docs.padded_terms_of(doc);
+    let widening = f64::from(docs.widening(doc as usize / BLOCK));
     let bound = |c: usize, sum: f32| {
         let one = &bounds[c];
-        one.bound(f64::from(one.constant + sum), docs.norm_of(c, doc))
+        widening * one.bound(f64::from(one.constant + sum), docs.norm_of(c, doc))
     };
     if bounds.len() == 2 {
         // Most sums; both impacts are read at once.

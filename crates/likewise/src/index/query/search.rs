@@ -30,12 +30,12 @@ pub struct QueryBuffers {
 }
 
 impl QueryBuffers {
-    fn begin(&mut self, index: &Index, query: &BoundQuery) {
+    fn begin(&mut self, index: &Index, query: &BoundQuery, until: Option<Instant>) {
         let fields = index.field_indexes.len();
         self.impacts.resize_with(fields, TermImpacts::default);
         self.generators.resize_with(fields, Generator::default);
         let each = self.generators.iter_mut().zip(&index.field_indexes).zip(&query.fields);
-        each.for_each(|((generator, field), bounds)| generator.begin(&field.docs, bounds));
+        each.for_each(|((generator, field), bounds)| generator.begin(&field.docs, bounds, until));
         self.seen.resize(index.len().div_ceil(64), 0);
     }
 
@@ -63,6 +63,9 @@ pub struct Search<'a> {
     /// The results, if every row was scored.
     every_row: Option<std::vec::IntoIter<Hit>>,
     began: Instant,
+    /// When to stop, and whether rows were left unscored for that.
+    until: Option<Instant>,
+    pub(super) cut: bool,
     /// Time until it [waited](Search::waits_for_scan) for a scan.
     spent: Duration,
     pub(super) stats: Stats,
@@ -106,7 +109,8 @@ impl<'a> Search<'a> {
         let query = BoundQuery::new(index, query);
         let refiner = Refiner::new(index, &query);
         let mut buffers = index.take_buffers();
-        buffers.begin(index, &query);
+        let until = options.within.and_then(|within| began.checked_add(within));
+        buffers.begin(index, &query, until);
         Self {
             index,
             options,
@@ -119,6 +123,8 @@ impl<'a> Search<'a> {
             last_score: f64::INFINITY,
             every_row: None,
             began,
+            until,
+            cut: false,
             spent: Duration::ZERO,
             stats: Stats { texts: index.len() as u64, ..Stats::default() },
         }
@@ -127,6 +133,11 @@ impl<'a> Search<'a> {
     /// What was done so far.
     pub fn stats(&self) -> Stats {
         self.stats
+    }
+
+    /// Whether time is over.
+    pub(super) fn late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// The lowest score that can still matter.
@@ -211,7 +222,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One round: afterwards every row that can score as much as its threshold has been scored.
+    /// One round: afterwards every row that can score as much as its threshold has been scored, unless time is over.
     fn round(&mut self) {
         if self.schedule.at_start() && self.waits_for_scan() {
             self.scan();
@@ -227,7 +238,10 @@ impl<'a> Search<'a> {
             self.all_buckets(&mut buffers, next);
             next
         };
-        self.schedule.theta = if theta == f64::MIN_POSITIVE { 0.0 } else { theta };
+        // A round that was cut short proves nothing.
+        if !self.cut && !buffers.generators.iter().any(Generator::late) {
+            self.schedule.theta = if theta == f64::MIN_POSITIVE { 0.0 } else { theta };
+        }
         self.buffers = Some(buffers);
     }
 
@@ -276,6 +290,10 @@ impl<'a> Search<'a> {
             self.take_found(buffers);
             if last {
                 self.score_candidates(buffers);
+            }
+            if self.late() {
+                self.cut = true;
+                break;
             }
         }
         self.score_candidates(buffers);
@@ -368,7 +386,7 @@ impl Iterator for Search<'_> {
             if full && !self.options.ties {
                 return None;
             }
-            let late = self.options.within.is_some_and(|within| self.began.elapsed() >= within);
+            let late = self.late();
             let best = self.results.peek();
             let proven = best.is_some_and(|(score, _)| score >= self.schedule.theta);
             if proven || (late && best.is_some()) {

@@ -47,7 +47,7 @@ pub static DEFINITION: Definition = Definition {
 static SCHEMA: Schema = Schema {
     name: "sts",
     aliases: &[],
-    summary: "word alignment by how alike words are: sts(string), sts(0.5*string, 0.5*soc-pmi(\"en.lwc\"))",
+    summary: "word alignment by how alike words are: sts(string), sts(0.5*string, 0.5*soc-pmi(\"en.corpus\"))",
     params: &[
         Param {
             name: "terms",
@@ -190,7 +190,7 @@ fn terms_of(settings: &Settings) -> Result<Vec<(f64, Settings)>, BindError> {
     let [string, distributional] = match (weights, corpus) {
         ([_, Some(distributional)], None) if distributional > 0.0 => {
             return needs(
-                "name the corpus that `soc-pmi` looks at: corpus=\"en.lwc\", a file of `likewise corpus build --window 5`",
+                "name the corpus that `soc-pmi` looks at: corpus=\"en.corpus\", a file of `likewise corpus build --window 5`",
             );
         }
         ([string, distributional], None) => [string.unwrap_or(1.0), distributional.unwrap_or(0.0)],

@@ -4,9 +4,11 @@
 //! timestamps (ISO 8601) are the text they print as; a null is empty. Bytes are taken for text,
 //! because older programs wrote text so.
 
+use crate::table::columns::Kind;
 use crate::table::error::{Error, Result};
 use crate::table::format::{Compression, is_standard_stream};
 use crate::table::input::{self, Bytes};
+use crate::table::reader::ReadOptions;
 use crate::table::row::Row;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -28,7 +30,6 @@ use std::cell::Cell;
 use std::error::Error as StdError;
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{self, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -39,13 +40,15 @@ const BATCH: usize = 8192;
 pub(in crate::table) struct ParquetRows {
     file: String,
     lossy: bool,
+    /// The most bytes a field may have.
+    limit: u64,
     schema: SchemaRef,
     selected: Vec<bool>,
     /// Until the first row is asked for, so that columns can be selected first.
     builder: Option<ParquetRecordBatchReaderBuilder<File>>,
     batches: Option<ParquetRecordBatchReader>,
     /// The current batch: how each column shows its values, and which row is next.
-    columns: Vec<Option<Show>>,
+    columns: Vec<Option<(Show, IsNull)>>,
     rows: usize,
     next: usize,
     read: u64,
@@ -53,39 +56,45 @@ pub(in crate::table) struct ParquetRows {
 
 /// Appends the text of a batch's value; `false` if it is bytes that are not UTF-8.
 type Show = Box<dyn Fn(usize, &mut String) -> bool + Send>;
+/// Whether a batch's value is null.
+type IsNull = Box<dyn Fn(usize) -> bool + Send>;
 
 impl ParquetRows {
-    pub(in crate::table) fn open(file: String, path: &Path, lossy: bool) -> Result<ParquetRows> {
+    pub(in crate::table) fn open(
+        file: String,
+        path: &Path,
+        options: &ReadOptions,
+    ) -> Result<ParquetRows> {
         // Parquet is read from its end. What cannot be read so is copied first, to where it can.
         if is_standard_stream(path)
             || Compression::of_path(path) != Compression::None
             || !path.is_file()
         {
-            return ParquetRows::from_stream(file, input::open(path)?, lossy);
+            return ParquetRows::from_stream(file, input::open(path)?, options);
         }
         match File::open(path) {
-            Ok(opened) => ParquetRows::new(file, opened, lossy),
+            Ok(opened) => ParquetRows::new(file, opened, options),
             Err(source) => Err(Error::Read { file, source }),
         }
     }
 
     pub(in crate::table) fn from_stream(
         file: String,
-        mut bytes: Bytes,
-        lossy: bool,
+        bytes: Bytes,
+        options: &ReadOptions,
     ) -> Result<ParquetRows> {
-        let copied = tempfile::tempfile().and_then(|mut copy| {
-            io::copy(&mut bytes, &mut copy)?;
-            copy.rewind()?;
-            Ok(copy)
-        });
-        match copied {
-            Ok(copy) => ParquetRows::new(file, copy, lossy),
-            Err(source) => Err(Error::Read { file, source }),
+        let fail = |source| Error::Read { file: file.clone(), source };
+        // Nothing is copied that does not begin as Parquet does.
+        let (start, bytes) = input::peek(bytes, 4).map_err(fail)?;
+        if !start.is_empty() && start != b"PAR1" {
+            let source = "it does not begin as a Parquet file does".into();
+            return Err(Error::Parquet { file, source });
         }
+        let copy = input::copy_unnamed(&file, bytes)?;
+        ParquetRows::new(file, copy, options)
     }
 
-    fn new(file: String, opened: File, lossy: bool) -> Result<ParquetRows> {
+    fn new(file: String, opened: File, options: &ReadOptions) -> Result<ParquetRows> {
         if opened.metadata().is_ok_and(|there| there.len() == 0) {
             return Err(Error::Empty { file, expected: "a Parquet file" });
         }
@@ -95,7 +104,8 @@ impl ParquetRows {
         let schema = builder.schema().clone();
         Ok(ParquetRows {
             file,
-            lossy,
+            lossy: options.lossy,
+            limit: options.max_field,
             selected: vec![true; schema.fields().len()],
             schema,
             builder: Some(builder),
@@ -113,6 +123,16 @@ impl ParquetRows {
 
     pub(in crate::table) fn columns(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// What a column is passed on as.
+    pub(in crate::table) fn kind(&self, column: usize) -> Kind {
+        let fields = self.schema.fields();
+        match fields.get(column).map(|field| field.data_type()) {
+            // Not every such number fits where whole numbers go.
+            None | Some(DataType::UInt64) => Kind::Text,
+            Some(kind) => kind_of(kind),
+        }
     }
 
     pub(in crate::table) fn select(&mut self, columns: &[usize]) {
@@ -145,14 +165,23 @@ impl ParquetRows {
         row.line = self.read;
         for (i, show) in self.columns.iter().enumerate() {
             let start = row.text.len();
-            if show.as_ref().is_some_and(|show| !show(self.next, &mut row.text)) {
-                return Err(Error::NotUtf8Field {
-                    file: self.file.clone(),
-                    row: self.read,
-                    column: self.schema.field(i).name().clone(),
-                });
+            let mut kind = None;
+            if let Some((show, is_null)) = show {
+                if !show(self.next, &mut row.text) {
+                    return Err(Error::NotUtf8Field {
+                        file: self.file.clone(),
+                        row: self.read,
+                        column: self.schema.field(i).name().clone(),
+                    });
+                }
+                kind = (!is_null(self.next)).then(|| kind_of(self.schema.field(i).data_type()));
+            }
+            if (row.text.len() - start) as u64 > self.limit {
+                let (file, line) = (self.file.clone(), self.read);
+                return Err(Error::TooLong { file, line, limit: self.limit });
             }
             row.spans.push((start, row.text.len()));
+            row.kinds.push(kind);
         }
         self.next += 1;
         Ok(true)
@@ -195,7 +224,13 @@ impl ParquetRows {
         let mut arrays = batch.columns().iter();
         for i in 0..self.selected.len() {
             let show = match self.selected[i].then(|| arrays.next()).flatten() {
-                Some(array) => Some(show(array, self.lossy).ok_or_else(|| self.nested(i))?),
+                Some(array) => {
+                    let shown = show(array, self.lossy).ok_or_else(|| self.nested(i))?;
+                    let nulls = array.logical_nulls();
+                    let is_null: IsNull =
+                        Box::new(move |i| nulls.as_ref().is_some_and(|nulls| nulls.is_null(i)));
+                    Some((shown, is_null))
+                }
                 None => None,
             };
             self.columns.push(show);
@@ -233,6 +268,17 @@ fn damaged(file: &str) -> Error {
 /// An error in Parquet's own words.
 fn error(file: &str, source: impl StdError + Send + Sync + 'static) -> Error {
     Error::Parquet { file: file.to_owned(), source: Box::new(source) }
+}
+
+/// What a value of a type is: a number, true or false, or text. Decimals are text, which keeps them exact.
+fn kind_of(kind: &DataType) -> Kind {
+    match kind {
+        DataType::Boolean => Kind::Boolean,
+        kind if kind.is_integer() => Kind::Integer,
+        kind if kind.is_floating() => Kind::Number,
+        DataType::Dictionary(_, values) => kind_of(values),
+        _ => Kind::Text,
+    }
 }
 
 /// How an array shows its values; `None` if one row is more than one value.

@@ -4,7 +4,7 @@ use crate::table::columns::{Column, Kind};
 use crate::table::error::{Error, Result};
 use crate::table::output::Output;
 use crate::table::writer::{Cells, Value};
-use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -35,6 +35,7 @@ enum Builder {
     Text(StringBuilder),
     Number(Float64Builder),
     Integer(Int64Builder),
+    Boolean(BooleanBuilder),
 }
 
 impl ParquetWriter {
@@ -46,7 +47,8 @@ impl ParquetWriter {
         let fields: Vec<Field> = columns
             .iter()
             .map(|column| match column.kind {
-                Kind::Text => Field::new(&column.name, DataType::Utf8, false),
+                Kind::Text => Field::new(&column.name, DataType::Utf8, true),
+                Kind::Boolean => Field::new(&column.name, DataType::Boolean, true),
                 Kind::Number => Field::new(&column.name, DataType::Float64, true),
                 Kind::Integer => Field::new(&column.name, DataType::Int64, true),
             })
@@ -57,6 +59,7 @@ impl ParquetWriter {
                 Kind::Text => Builder::Text(StringBuilder::new()),
                 Kind::Number => Builder::Number(Float64Builder::new()),
                 Kind::Integer => Builder::Integer(Int64Builder::new()),
+                Kind::Boolean => Builder::Boolean(BooleanBuilder::new()),
             })
             .collect();
         let schema: SchemaRef = Arc::new(Schema::new(fields));
@@ -76,7 +79,9 @@ impl ParquetWriter {
         for (builder, value) in self.columns.iter_mut().zip(row.values()) {
             match (builder, value) {
                 (Builder::Text(builder), Value::Text(text)) => builder.append_value(text),
-                (Builder::Text(builder), _) => builder.append_value(""),
+                (Builder::Text(builder), _) => builder.append_null(),
+                (Builder::Boolean(builder), Value::Boolean(truth)) => builder.append_value(truth),
+                (Builder::Boolean(builder), _) => builder.append_null(),
                 (Builder::Number(builder), Value::Number(number)) => builder.append_value(number),
                 (Builder::Number(builder), _) => builder.append_null(),
                 (Builder::Integer(builder), Value::Integer(number)) => builder.append_value(number),
@@ -100,6 +105,7 @@ impl ParquetWriter {
                 Builder::Text(builder) => Arc::new(builder.finish()) as ArrayRef,
                 Builder::Number(builder) => Arc::new(builder.finish()),
                 Builder::Integer(builder) => Arc::new(builder.finish()),
+                Builder::Boolean(builder) => Arc::new(builder.finish()),
             })
             .collect();
         self.rows = 0;

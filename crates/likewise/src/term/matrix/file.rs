@@ -2,7 +2,7 @@
 
 use super::Matrix;
 use crate::collection::{Strings, Vocabulary};
-use crate::store::{File, FileWriter, StoreError};
+use crate::store::{File, FileWriter, StoreError, what_is};
 use std::path::Path;
 
 /// A matrix with its words, and how it was made.
@@ -47,7 +47,21 @@ impl Saved {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let damaged =
             |reason: &str| StoreError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
-        let file = File::open(path)?;
+        let file = match File::open(path) {
+            Ok(file) if file.sections().any(|(name, _)| name == "made_by") => file,
+            other => {
+                let kinds = ["a matrix", "a file of likewise"];
+                return Err(match what_is(path).filter(|what| !kinds.contains(what)) {
+                    Some(what) => StoreError::Usage {
+                        path: path.to_owned(),
+                        reason: format!(
+                            "it is {what}, not a matrix; `likewise matrix build` makes one"
+                        ),
+                    },
+                    None => other.err().unwrap_or_else(|| damaged("it is no matrix")),
+                });
+            }
+        };
         let words = Strings::from_sorted(file.section("words.bytes")?, file.section("words.ends")?)
             .filter(Strings::in_order)
             .ok_or_else(|| damaged("its words make no sense"))?;

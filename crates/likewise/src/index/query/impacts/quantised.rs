@@ -193,17 +193,23 @@ impl QuantisedImpacts {
         [(sums & 0xffff) as f32 * first, (sums >> 16) as f32 * second]
     }
 
-    /// The sums of a text's impacts. A text has at most 1,024 terms, so integers do not overflow.
+    /// The sums of a text's impacts.
     #[inline(always)]
     pub fn of_text(&self, terms: &[u32]) -> [f32; 2] {
+        /// The sum of so many two-byte numbers fits into four bytes.
+        const SUMMED: usize = 1 << 16;
         if let [[first, second]] = self.impacts[..] {
-            let (mut x, mut y) = (0, 0);
-            for &term in terms {
-                let own = self.sums[term as usize];
-                x += own & 0xffff;
-                y += own >> 16;
+            let mut sums = [0.0; 2];
+            for some in terms.chunks(SUMMED) {
+                let (mut x, mut y) = (0, 0);
+                for &term in some {
+                    let own = self.sums[term as usize];
+                    x += own & 0xffff;
+                    y += own >> 16;
+                }
+                sums = [sums[0] + x as f32 * first, sums[1] + y as f32 * second];
             }
-            return [x as f32 * first, y as f32 * second];
+            return sums;
         }
         terms.iter().fold([0.0; 2], |sum, &term| {
             let impacts = self.impacts(term);
