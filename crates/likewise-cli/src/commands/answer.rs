@@ -5,7 +5,8 @@ use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::{Args, Subcommand, ValueEnum};
 use likewise::answer::{Answer as Found, Question, hypothesis};
-use likewise::task::{self, TrainAnswers, answer_questions, train_answers};
+use likewise::syntax::graph::{Expansion, Paths, Setting};
+use likewise::task::{self, GraphOptions, TrainAnswers, answer_questions, train_answers};
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
                   with \"id\" and \"answer\" (from 0) if they are known.\n\nExamples:\n  \
                   likewise answer questions.jsonl\n  \
                   likewise answer questions.jsonl -m 'soft-cosine(terms=edit)' --against document --json\n  \
+                  likewise answer questions.jsonl --graph cicnlp-2 --expand synonyms\n  \
                   likewise answer train train.jsonl dev.jsonl -o exam.lwa\n  \
                   likewise answer questions.jsonl --model exam.lwa --unsure 0.2"
 )]
@@ -63,6 +65,21 @@ pub struct AnswerOptions {
     /// With -m: compare a choice's hypothesis with the best sentence, or with the whole document
     #[arg(long, value_name = "WHAT")]
     against: Option<Against>,
+    /// Compare the paths of integrated syntactic graphs: cicnlp-1 … cicnlp-8; -m is the measure of paths
+    #[arg(long, value_name = "SETTING", conflicts_with = "model")]
+    graph: Option<Setting>,
+    /// With --graph: which of several shortest paths to a node count
+    #[arg(long, value_name = "one|all", requires = "graph")]
+    paths: Option<Paths>,
+    /// With --graph: add synonyms or hypernyms from WordNet
+    #[arg(long, value_name = "synonyms|hypernyms", requires = "graph")]
+    expand: Option<Expansion>,
+    /// With --expand: how many senses of a word count, its commonest first (all without it)
+    #[arg(long, value_name = "N", requires = "expand")]
+    senses: Option<usize>,
+    /// With --graph: a model of `parse train` (the built-in English one otherwise)
+    #[arg(long, value_name = "MODEL.lwp", requires = "graph")]
+    parser: Option<PathBuf>,
     /// Leave a question open if its two best choices differ by less
     #[arg(long, value_name = "MARGIN", default_value_t = 0.0)]
     unsure: f64,
@@ -86,6 +103,14 @@ impl AnswerOptions {
         options.compare = self.measure.compare(None, Some(&self.collection))?;
         options.model.clone_from(&self.model);
         options.unsure = self.unsure;
+        options.graph = self.graph.map(|setting| {
+            let mut graph = GraphOptions::default();
+            graph.setting = setting;
+            graph.paths = self.paths.unwrap_or_default();
+            (graph.expand, graph.senses) = (self.expand, self.senses);
+            graph.parser.clone_from(&self.parser);
+            graph
+        });
         options.against = self.against.map(|against| match against {
             Against::Sentence => likewise::answer::Against::Sentence,
             Against::Document => likewise::answer::Against::Document,

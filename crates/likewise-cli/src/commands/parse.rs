@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Parse text: sentences, words, tags, lemmas, dependency trees
@@ -18,7 +19,7 @@ use std::time::Instant;
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Without texts and files, standard input is read. English is built in; other models come from `parse train`.\n\n\
-                  Examples:\n  likewise parse 'The old dog barks.' --tree\n  likewise parse -f report.txt -o report.conllu\n  \
+                  Examples:\n  likewise parse 'The old dog chased a cat.' --tree\n  likewise parse -f report.txt -o report.conllu\n  \
                   likewise parse --json < report.txt\n  likewise parse eval en_ewt/test.conllu\n  \
                   likewise parse train fr/train.conllu --dev fr/dev.conllu -o fr.lwp --language fr"
 )]
@@ -52,11 +53,11 @@ struct ModelOptions {
 }
 
 impl ModelOptions {
-    fn open(&self) -> anyhow::Result<Parser> {
-        match &self.model {
-            Some(path) => Parser::open(path).with_context(|| path.display().to_string()),
-            None => Ok(Parser::english()?),
-        }
+    fn open(&self) -> anyhow::Result<Arc<Parser>> {
+        Ok(match &self.model {
+            Some(path) => Arc::new(Parser::open(path).with_context(|| path.display().to_string())?),
+            None => Parser::english()?,
+        })
     }
 }
 

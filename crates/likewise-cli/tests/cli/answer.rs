@@ -111,7 +111,6 @@ fn a_graph_is_drawn_and_its_paths_are_listed() {
     assert!(world.read("g.dot").contains("n0 -> n2"), "{}", world.read("g.dot"));
     for (arguments, code, part) in [
         (&["graph", "two.conllu"][..], 1, "words 1 and 2 both have the head 0"),
-        (&["graph", "A dog barks."], 2, "--parser"),
         (&["graph", "t.conllu", "--setting", "cicnlp-9"], 2, "cicnlp-1 to cicnlp-8"),
         (&["graph", "t.conllu", "-o", "g.png"], 2, ".svg or .dot"),
         (&["graph", "t.conllu", "--senses", "1"], 2, "--senses goes with --expand"),
@@ -120,5 +119,98 @@ fn a_graph_is_drawn_and_its_paths_are_listed() {
         let said = text(&output.stderr);
         assert!(said.contains(part), "{arguments:?}: {said}");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn questions_are_answered_by_the_paths_of_graphs() {
+    let world = World::with(
+        "q.jsonl",
+        question("Who has a dog?", &["Max", "Tammy"], 1)
+            + &question("Who likes dolls?", &["Tammy", "Mary", "Max"], 1),
+    );
+    for setting in ["cicnlp-5", "cicnlp-8"] {
+        let lines = world.json(&["answer", "q.jsonl", "--json", "--graph", setting]);
+        let answers: Vec<u64> = lines.iter().map(|l| l["answer"].as_u64().unwrap()).collect();
+        assert_eq!(answers, [1, 1], "{setting}");
+        assert!(
+            lines
+                .iter()
+                .flat_map(|l| l["scores"].as_array().unwrap())
+                .all(|s| s.as_f64().unwrap() > 0.0)
+        );
+    }
+    // Several measures of paths in one evaluation, each named with its setting.
+    let figures = world.json(&[
+        "eval",
+        "answer",
+        "q.jsonl",
+        "--json",
+        "--graph",
+        "cicnlp-6",
+        "--paths",
+        "all",
+        "-m",
+        "tfidf(weights=tf)",
+        "-m",
+        "soft-cosine(terms=edit(unit=elements), formula=pairs, weights=tf)",
+    ]);
+    assert_eq!(figures.len(), 2);
+    assert!(
+        figures[0]["measure"].as_str().unwrap().starts_with("cicnlp-6: tfidf("),
+        "{}",
+        figures[0]
+    );
+    for figure in &figures {
+        assert_eq!(number(figure, "accuracy"), 1.0, "{figure}");
+    }
+    world.usage_error(&["answer", "q.jsonl", "--graph", "cicnlp-0"], &["cicnlp-1 to cicnlp-8"]);
+    world.usage_error(&["answer", "q.jsonl", "--paths", "all"], &["--graph"]);
+    world.usage_error(
+        &["answer", "q.jsonl", "--graph", "cicnlp-1", "--against", "sentence"],
+        &["--against"],
+    );
+    world
+        .usage_error(&["answer", "q.jsonl", "--graph", "cicnlp-1", "--senses", "1"], &["--expand"]);
+    world.usage_error(
+        &["answer", "q.jsonl", "--graph", "cicnlp-1", "--analyzer", "analyzer"],
+        &["--analyzer"],
+    );
+}
+
+#[test]
+fn empty_documents_and_single_choices_have_defined_answers() {
+    let line = |document: &str, choices: &[&str]| {
+        let line =
+            serde_json::json!({"document": document, "question": "Who ran?", "choices": choices});
+        format!("{line}\n")
+    };
+    let world = World::with(
+        "q.jsonl",
+        line("", &["Tom", "Ann"]) + &line(" \n", &["Tom", "Ann"]) + &line("Tom ran.", &["Ann"]),
+    )
+    .and("none.jsonl", line("Tom ran.", &["Tom"]) + &line("Tom ran.", &[]));
+    for way in
+        [&[][..], &["-m", "sc"], &["--graph", "cicnlp-3"], &["--graph", "cicnlp-7", "-m", "tfidf"]]
+    {
+        let lines = world.json(&[&["answer", "q.jsonl", "--json"][..], way].concat());
+        // Nothing to go by: the first choice, without evidence and without any margin.
+        for line in &lines[..2] {
+            assert_eq!((&line["answer"], number(line, "margin")), (&0.into(), 0.0), "{way:?}");
+            assert_eq!(line["evidence"], Value::Null, "{way:?}");
+        }
+        // One choice is the answer however unsure.
+        assert_eq!(
+            (&lines[2]["answer"], &lines[2]["margin"]),
+            (&0.into(), &Value::Null),
+            "{way:?}"
+        );
+        let unsure =
+            world.json(&[&["answer", "q.jsonl", "--json", "--unsure", "0.1"][..], way].concat());
+        assert_eq!((&unsure[0]["answer"], &unsure[2]["answer"]), (&Value::Null, &0.into()));
+        world.failed(
+            &[&["answer", "none.jsonl"][..], way].concat(),
+            &["line 2", "it has no choices"],
+        );
     }
 }

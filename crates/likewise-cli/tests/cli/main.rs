@@ -11,6 +11,7 @@ mod index;
 mod likelihood;
 mod r#match;
 mod measures;
+mod parse;
 mod score;
 mod search;
 mod soft_cosine;

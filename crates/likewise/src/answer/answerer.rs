@@ -1,9 +1,11 @@
 //! From the scores of choices to an answer with its evidence.
 
+#[cfg(feature = "syntax")]
+use super::Graphs;
 use super::describe::{best_sentence, features, names};
 use super::document::Document;
 use super::model::{Example, Model};
-use super::{Question, Questions, hypothesis};
+use super::{AnswerError, Question, Questions, hypothesis};
 use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use rayon::prelude::*;
@@ -29,6 +31,9 @@ pub enum Method {
     Lexical,
     /// By a measure of hypothesis and document.
     Measure(Scorer, Against),
+    /// By a measure of the paths of their integrated syntactic graphs.
+    #[cfg(feature = "syntax")]
+    Graphs(Box<Graphs>),
     /// By a learned ranker, with the scorers of its measures.
     Model(Box<Model>, Vec<Scorer>),
 }
@@ -105,46 +110,47 @@ impl Answerer {
     ///
     /// Equal scores are decided by how many words a choice's hypothesis shares with the document, then by order.
     ///
-    /// # Panics
-    /// If there are no choices.
-    pub fn answer(&self, document: &str, question: &str, choices: &[String]) -> Answer {
+    /// # Errors
+    /// If there are no choices, or the measure does not suit the features of the graphs.
+    pub fn answer(
+        &self,
+        document: &str,
+        question: &str,
+        choices: &[String],
+    ) -> Result<Answer, AnswerError> {
         self.answer_from(&Document::new(document), question, choices)
     }
 
     /// Answers all questions. A step of the stage is a question.
     ///
     /// # Errors
-    /// If the work is cancelled.
+    /// As [`answer`](Self::answer), or if the work is cancelled.
     pub fn answer_all(
         &self,
         questions: &Questions,
         stage: &Stage,
-    ) -> Result<Vec<Answer>, Cancelled> {
-        each(questions, stage, |document, question| {
+    ) -> Result<Vec<Answer>, AnswerError> {
+        let answers = each(questions, stage, |document, question| {
             self.answer_from(document, &question.text, &question.choices)
-        })
+        })?;
+        answers.into_iter().collect()
     }
 
-    fn answer_from(&self, document: &Document, question: &str, choices: &[String]) -> Answer {
-        assert!(!choices.is_empty(), "a question without choices");
-        let (scores, sentences) = self.scores(document, question, choices);
-        let best_score = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let ties: Vec<usize> =
-            (0..choices.len()).filter(|&at| scores[at] >= best_score - EQUAL).collect();
-        let best = match ties[..] {
-            [one] => one,
-            _ => {
-                let shared: Vec<usize> =
-                    ties.iter().map(|&at| shared_words(document, question, choices, at)).collect();
-                let most = shared.iter().copied().max().unwrap_or(0);
-                let first = shared.iter().position(|&count| count == most).unwrap_or(0);
-                ties.get(first).copied().unwrap_or(0)
-            }
-        };
+    fn answer_from(
+        &self,
+        document: &Document,
+        question: &str,
+        choices: &[String],
+    ) -> Result<Answer, AnswerError> {
+        if choices.is_empty() {
+            return Err(AnswerError::NoChoices);
+        }
+        let (scores, sentences) = self.scores(document, question, choices)?;
+        let best = best(document, question, choices, &scores);
         let others = (0..scores.len()).filter(|&at| at != best).map(|at| scores[at]);
         let margin = others.reduce(f64::max).map(|second| (scores[best] - second).max(0.0));
         let evidence = self.evidence(document, question, choices, best, sentences[best]);
-        Answer { best, scores, margin, evidence }
+        Ok(Answer { best, scores, margin, evidence })
     }
 
     /// The scores of the choices, and the sentence that each rests on where the method knows.
@@ -153,9 +159,9 @@ impl Answerer {
         document: &Document,
         question: &str,
         choices: &[String],
-    ) -> (Vec<f64>, Vec<Option<usize>>) {
+    ) -> Result<(Vec<f64>, Vec<Option<usize>>), AnswerError> {
         let unknown = || vec![None; choices.len()];
-        match &self.method {
+        Ok(match &self.method {
             Method::Lexical => {
                 let score =
                     |found: &Vec<f64>| self.lexical.iter().map(|(at, w)| w * found[*at]).sum();
@@ -180,7 +186,14 @@ impl Answerer {
                 };
                 (choices.iter().map(score).collect(), unknown())
             }
-        }
+            #[cfg(feature = "syntax")]
+            Method::Graphs(graphs) => {
+                let document = document.graph.get_or_init(|| graphs.lines(document.text));
+                let lines = |choice: &String| graphs.lines(&hypothesis(question, choice));
+                let hypotheses: Vec<String> = choices.iter().map(lines).collect();
+                (graphs.scores(document, &hypotheses)?, unknown())
+            }
+        })
     }
 
     fn evidence(
@@ -205,6 +218,25 @@ impl Answerer {
         }
         lexical_evidence(document, question, choices, choice)
     }
+}
+
+/// The choice with the best score; of several, the one with most words of question and choice in the document, then the first.
+/// 0 if there are no choices.
+pub fn choose(document: &str, question: &str, choices: &[String], scores: &[f64]) -> usize {
+    best(&Document::new(document), question, choices, scores)
+}
+
+fn best(document: &Document, question: &str, choices: &[String], scores: &[f64]) -> usize {
+    let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let ties: Vec<usize> = (0..choices.len()).filter(|&at| scores[at] >= most - EQUAL).collect();
+    if let [one] = ties[..] {
+        return one;
+    }
+    let shared: Vec<usize> =
+        ties.iter().map(|&at| shared_words(document, question, choices, at)).collect();
+    let most = shared.iter().copied().max().unwrap_or(0);
+    let first = shared.iter().position(|&count| count == most).unwrap_or(0);
+    ties.get(first).copied().unwrap_or(0)
 }
 
 /// The sentence that has most of question and choice.

@@ -25,6 +25,9 @@ pub(super) struct Document<'a> {
     /// The bytes of each sentence.
     pub sentences: Vec<Range<usize>>,
     views: [View; 2],
+    /// The features of its graph, made when they are first asked for.
+    #[cfg(feature = "syntax")]
+    pub graph: std::sync::OnceLock<String>,
 }
 
 struct View {
@@ -44,7 +47,13 @@ impl<'a> Document<'a> {
     pub fn new(text: &'a str) -> Self {
         let sentences = sentences(text);
         let views = VIEWS.each_ref().map(|analyzer| View::new(analyzer, text, &sentences));
-        Self { text, sentences, views }
+        Self {
+            text,
+            sentences,
+            views,
+            #[cfg(feature = "syntax")]
+            graph: std::sync::OnceLock::new(),
+        }
     }
 
     /// The question and its choices in the terms of a view: 0 words, 1 stems.

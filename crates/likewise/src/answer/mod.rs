@@ -5,7 +5,8 @@
 //!
 //! - [`Method::Lexical`]: words and stems of question and choice in one window, one sentence, near each other. Nothing is learned.
 //! - [`Method::Measure`]: any measure of the library, against the best sentence or the whole document.
-//! - [`Method::Model`]: a ranker learned from answered questions, over the features of the first two.
+//! - `Method::Graphs` (cargo feature `syntax`): any measure over the paths of integrated syntactic graphs.
+//! - [`Method::Model`]: a ranker learned from answered questions, over features of words and measures.
 //!
 //! ```
 //! use likewise::answer::{Answerer, Method};
@@ -13,16 +14,19 @@
 //! let answerer = Answerer::new(Method::Lexical)?;
 //! let document = "Tammy has a dog. Mary likes to play with dolls.";
 //! let choices = ["Mary", "Tammy"].map(str::to_owned);
-//! let answer = answerer.answer(document, "Who has a dog?", &choices);
+//! let answer = answerer.answer(document, "Who has a dog?", &choices)?;
 //! assert_eq!(answer.best, 1);
 //! assert_eq!(&document[answer.evidence.unwrap().sentence], "Tammy has a dog.");
-//! # Ok::<(), String>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod answerer;
 mod describe;
 mod document;
+mod error;
 mod features;
+#[cfg(feature = "syntax")]
+mod graphs;
 mod hypothesis;
 mod model;
 mod question;
@@ -30,7 +34,10 @@ mod ranker;
 #[cfg(test)]
 mod tests;
 
-pub use answerer::{Against, Answer, Answerer, Evidence, Method};
+pub use answerer::{Against, Answer, Answerer, Evidence, Method, choose};
+pub use error::AnswerError;
+#[cfg(feature = "syntax")]
+pub use graphs::Graphs;
 pub use hypothesis::hypothesis;
 pub use model::{About, Model};
 pub use question::{Question, Questions};

@@ -36,13 +36,14 @@ fn model() -> Model {
 #[test]
 fn nothing_to_go_by_is_answered_by_order_and_not_sure() {
     let answerer = Answerer::new(Method::Lexical).unwrap();
-    let answer = answerer.answer("", "Who?", &texts(["a", "b"]));
+    let answer = answerer.answer("", "Who?", &texts(["a", "b"])).unwrap();
     assert_eq!((answer.best, answer.margin), (0, Some(0.0)));
     assert_eq!(answer.evidence, None);
     assert_eq!(answer.chosen(0.0), Some(0));
     assert_eq!(answer.chosen(0.01), None);
-    let only = answerer.answer("Some text.", "Who?", &texts(["a"]));
+    let only = answerer.answer("Some text.", "Who?", &texts(["a"])).unwrap();
     assert_eq!((only.best, only.margin, only.chosen(9.0)), (0, None, Some(0)));
+    assert!(matches!(answerer.answer("Some text.", "Who?", &[]), Err(AnswerError::NoChoices)));
 }
 
 #[test]
@@ -51,11 +52,9 @@ fn equal_scores_are_broken_by_word_overlap_then_by_order() {
     let collection = crate::collection::Collection::build(measure.analyzers(), [""; 0]).unwrap();
     let scorer = measure.bind(&collection).unwrap();
     let answerer = Answerer::new(Method::Measure(scorer, Against::Document)).unwrap();
-    let answer = answerer.answer(
-        "The red boat sank.",
-        "What sank?",
-        &texts(["a car", "a red boat", "the boat red"]),
-    );
+    let choices = texts(["a car", "a red boat", "the boat red"]);
+    let answer = answerer.answer("The red boat sank.", "What sank?", &choices).unwrap();
+    assert_eq!(choose("The red boat sank.", "What sank?", &choices, &answer.scores), answer.best);
     assert_eq!(answer.scores, [0.0; 3]);
     assert_eq!(answer.best, 2, "`the`, `red` and `boat` are three words");
 }
@@ -64,7 +63,7 @@ fn equal_scores_are_broken_by_word_overlap_then_by_order() {
 fn evidence_points_into_the_document() {
     let document = "Tom slept. «Ｂob» ran home. Ann sang.";
     let answerer = Answerer::new(Method::Lexical).unwrap();
-    let answer = answerer.answer(document, "Who ran home?", &texts(["Ann", "Bob"]));
+    let answer = answerer.answer(document, "Who ran home?", &texts(["Ann", "Bob"])).unwrap();
     assert_eq!(answer.best, 1);
     let evidence = answer.evidence.unwrap();
     assert_eq!(&document[evidence.sentence], "«Ｂob» ran home.");

@@ -1,6 +1,7 @@
 //! Syntactic n-grams: words that follow each other in a dependency tree, not in the text.
 //!
-//! A continuous n-gram goes down a path; a non-continuous one branches. The notation is Sidorov's: a head, then its dependents in
+//! A continuous n-gram goes down a path; a non-continuous one branches, over the first 16 dependents of a word where it has more: a list
+//! of a thousand names has no billions of n-grams. The notation is Sidorov's: a head, then its dependents in
 //! brackets, in the order of the text, parted by commas: `saw [ dog [ the ] , cat ]`. Blanks stand between elements, so that an edit
 //! distance with `unit=elements` changes one at a time.
 //!
@@ -33,7 +34,7 @@ pub enum Of {
 pub enum Shape {
     /// Paths only.
     Continuous,
-    /// Only those that branch.
+    /// Only those that branch: non-continuous ones.
     Branching,
     /// Both.
     #[default]
@@ -41,14 +42,31 @@ pub enum Shape {
 }
 
 /// A syntactic n-gram.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Ngram {
     /// In brackets, with blanks between elements.
     pub text: String,
     /// The numbers of its words, from 0, in the order of the text.
     pub words: Vec<usize>,
+    /// Its elements, in the order in which they stand in `text`.
+    pub elements: Vec<Element>,
 }
+
+/// What stands for a word in an n-gram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Element {
+    /// Its first byte in [`Ngram::text`].
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+    /// The word's number, from 0.
+    pub word: usize,
+}
+
+/// A word branches over so many of its dependents.
+const WIDEST: usize = 16;
 
 impl Ngram {
     /// The bytes of its words in the raw text, where that is known.
@@ -79,8 +97,21 @@ pub fn ngrams(
     of: Of,
     shape: Shape,
 ) -> Result<Vec<Ngram>, TreeError> {
+    ngrams_of(sentence, sizes, shape, |word| element(word, of))
+}
+
+/// The same with elements of another kind.
+pub(crate) fn ngrams_of(
+    sentence: &Sentence,
+    sizes: RangeInclusive<usize>,
+    shape: Shape,
+    element: impl Fn(&Word) -> String,
+) -> Result<Vec<Ngram>, TreeError> {
     sentence.check_tree()?;
     let words = &sentence.words;
+    // A blank inside an element becomes a no-break space: blanks part elements.
+    let labels: Vec<String> =
+        words.iter().map(|word| element(word).replace(' ', "\u{a0}")).collect();
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); words.len()];
     for (at, word) in words.iter().enumerate() {
         if let Some(head) = word.head.filter(|&head| head > 0 && word.deprel != "punct") {
@@ -102,8 +133,9 @@ pub fn ngrams(
                     Shape::Branching => branches,
                 };
                 if wanted {
-                    let text = written(words, &below, &tree, head, of);
-                    found.push(Ngram { text, words: tree });
+                    let mut ngram = Ngram { words: tree, ..Ngram::default() };
+                    ngram.write(&labels, &below, head);
+                    found.push(ngram);
                 }
             }
         }
@@ -114,54 +146,76 @@ pub fn ngrams(
 
 /// The sets of so many words that hang together under a head, the head among them.
 fn trees(below: &[Vec<usize>], head: usize, size: usize) -> Vec<Vec<usize>> {
-    match size {
-        0 => Vec::new(),
-        _ => forests(below, &below[head], size - 1)
-            .into_iter()
-            .map(|mut words| {
-                words.push(head);
-                words
-            })
-            .collect(),
-    }
+    let children = &below[head];
+    let mut found = match size {
+        0 => return Vec::new(),
+        1 => vec![Vec::new()],
+        _ => children.iter().flat_map(|&child| trees(below, child, size - 1)).collect(),
+    };
+    found.extend(forests(below, &children[..children.len().min(WIDEST)], size - 1, 2));
+    found.iter_mut().for_each(|words| words.push(head));
+    found
 }
 
-/// The sets of so many words in trees under some of these heads.
-fn forests(below: &[Vec<usize>], heads: &[usize], size: usize) -> Vec<Vec<usize>> {
-    if size == 0 {
+/// The sets of so many words in trees under at least so many of these heads.
+fn forests(below: &[Vec<usize>], heads: &[usize], size: usize, least: usize) -> Vec<Vec<usize>> {
+    if size == 0 && least == 0 {
         return vec![Vec::new()];
     }
+    if size < least {
+        return Vec::new();
+    }
     let Some((&first, rest)) = heads.split_first() else { return Vec::new() };
-    let mut found = forests(below, rest, size);
+    let mut found = forests(below, rest, size, least);
     for own in 1..=size {
         let with = trees(below, first, own);
         if with.is_empty() {
             break;
         }
-        for others in forests(below, rest, size - own) {
+        for others in forests(below, rest, size - own, least.saturating_sub(1)) {
             found.extend(with.iter().map(|tree| [&tree[..], &others[..]].concat()));
         }
     }
     found
 }
 
-fn written(words: &[Word], below: &[Vec<usize>], tree: &[usize], at: usize, of: Of) -> String {
-    let children = below[at].iter().filter(|child| tree.binary_search(child).is_ok());
-    let inner: Vec<String> =
-        children.map(|&child| written(words, below, tree, child, of)).collect();
-    let own = element(&words[at], of).replace(' ', "\u{a0}");
-    if inner.is_empty() { own } else { format!("{own} [ {} ]", inner.join(" , ")) }
+impl Ngram {
+    fn write(&mut self, labels: &[String], below: &[Vec<usize>], at: usize) {
+        let start = self.text.len();
+        self.text.push_str(&labels[at]);
+        self.elements.push(Element { start, end: self.text.len(), word: at });
+        let mut inside = false;
+        for &child in &below[at] {
+            if self.words.binary_search(&child).is_ok() {
+                self.text.push_str(if inside { " , " } else { " [ " });
+                inside = true;
+                self.write(labels, below, child);
+            }
+        }
+        if inside {
+            self.text.push_str(" ]");
+        }
+    }
 }
 
 fn element(word: &Word, of: Of) -> String {
+    let own = plain(word, of);
     match of {
-        Of::Words => word.form.to_lowercase(),
-        Of::Lemmas if word.lemma == "_" => word.form.to_lowercase(),
-        Of::Lemmas => word.lemma.clone(),
-        Of::Tags if word.xpos == "_" => word.upos.clone(),
-        Of::Tags => word.xpos.clone(),
-        Of::Relations => word.deprel.clone(),
-        Of::Mixed => format!("{}:{}", word.deprel, word.form.to_lowercase()),
+        Of::Words => own.to_lowercase(),
+        Of::Lemmas if word.lemma == "_" => own.to_lowercase(),
+        Of::Mixed => format!("{}:{}", word.deprel, own.to_lowercase()),
+        _ => own.to_owned(),
+    }
+}
+
+/// What stands for a word, as it is: its form where there is nothing else.
+pub(crate) fn plain(word: &Word, of: Of) -> &str {
+    match of {
+        Of::Lemmas if word.lemma != "_" => &word.lemma,
+        Of::Tags if word.xpos == "_" => &word.upos,
+        Of::Tags => &word.xpos,
+        Of::Relations => &word.deprel,
+        _ => &word.form,
     }
 }
 

@@ -9,6 +9,8 @@ use super::model::About;
 use super::segmenter::{self, Segmenter, Segments, paragraphs};
 use std::ops::Range;
 use std::path::Path;
+#[cfg(feature = "model-en")]
+use std::sync::{Arc, OnceLock};
 
 /// Words that are analysed together; larger batches are no faster.
 const BATCH: usize = 256;
@@ -45,7 +47,7 @@ impl Parser {
         Self::from_bytes(&std::fs::read(path)?)
     }
 
-    /// The English model that is built in.
+    /// The English model that is built in. It is opened once and then shared.
     ///
     /// ```
     /// let parser = likewise::syntax::Parser::english()?;
@@ -59,8 +61,13 @@ impl Parser {
     /// # Errors
     /// As [`from_bytes`](Self::from_bytes); the model as it is shipped is whole.
     #[cfg(feature = "model-en")]
-    pub fn english() -> Result<Self, ParserError> {
-        Self::from_bytes(likewise_model_en::MODEL)
+    pub fn english() -> Result<Arc<Self>, ParserError> {
+        static ENGLISH: OnceLock<Arc<Parser>> = OnceLock::new();
+        if let Some(parser) = ENGLISH.get() {
+            return Ok(Arc::clone(parser));
+        }
+        let parser = Arc::new(Self::from_bytes(likewise_model_en::MODEL)?);
+        Ok(Arc::clone(ENGLISH.get_or_init(|| parser)))
     }
 
     /// What the model says of itself.

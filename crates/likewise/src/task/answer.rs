@@ -1,7 +1,11 @@
 //! Answer: questions with choices.
 
+#[cfg(feature = "syntax")]
+use super::GraphOptions;
 use super::evaluate::{Evaluation, fact};
 use super::{Compare, Context, TaskError};
+#[cfg(feature = "syntax")]
+use crate::answer::Graphs;
 use crate::answer::{Against, Answerer, Method, Model, Questions};
 use crate::collection::Collection;
 use crate::eval::answering;
@@ -20,6 +24,9 @@ pub struct Answer {
     pub compare: Compare,
     /// Whether a hypothesis is compared with the best sentence or the whole document.
     pub against: Option<Against>,
+    /// Compares the paths of integrated syntactic graphs: how they are made. The measure then works on paths.
+    #[cfg(feature = "syntax")]
+    pub graph: Option<GraphOptions>,
     /// A model file that `train` wrote.
     pub model: Option<PathBuf>,
     /// Questions whose two best choices differ by less are left open.
@@ -144,7 +151,7 @@ fn methods(
     context: &Context,
     questions: &Questions,
 ) -> Result<Vec<Named>, TaskError> {
-    let Answer { compare, against, model, unsure } = options;
+    let Answer { compare, against, model, unsure, .. } = options;
     compare.refuse_id()?;
     if compare.on.is_some() {
         return Err(TaskError::options(
@@ -153,6 +160,10 @@ fn methods(
     }
     if !(unsure.is_finite() && *unsure >= 0.0) {
         return Err(TaskError::options("option `unsure` must be 0 or more"));
+    }
+    #[cfg(feature = "syntax")]
+    if let Some(graph) = &options.graph {
+        return by_graphs(options, graph, context);
     }
     let idle =
         |name: &str| TaskError::options(format!("option `{name}` goes with option `measure`"));
@@ -191,6 +202,44 @@ fn methods(
         named(Method::Measure(scorer, against), name, short)
     };
     scorers.into_iter().map(method).collect()
+}
+
+/// The measure over paths that did best in the paper, if none is asked for.
+#[cfg(feature = "syntax")]
+const PATHS: &str = "soft-cosine(terms=edit(form=inverse), weights=tf)";
+
+/// What answers by graphs: one for each measure.
+#[cfg(feature = "syntax")]
+fn by_graphs(
+    options: &Answer,
+    graph: &GraphOptions,
+    context: &Context,
+) -> Result<Vec<Named>, TaskError> {
+    let Answer { compare, against, model, .. } = options;
+    for (name, given) in [
+        ("model", model.is_some()),
+        ("against", against.is_some()),
+        ("analyzer", compare.analyzer.is_some()),
+        ("collection", compare.collection.is_some()),
+    ] {
+        if given {
+            let message = format!(
+                "graphs are compared whole, path by path: leave out option `{name}` or option `graph`"
+            );
+            return Err(TaskError::Options(message));
+        }
+    }
+    let (recipe, parser) = (graph.recipe(context)?, graph.parser()?);
+    let measures =
+        if compare.measure.is_empty() { vec![PATHS.parse()?] } else { compare.measure.clone() };
+    let method = |measure: &Measure| {
+        let graphs = Graphs::new(parser.clone(), recipe.clone(), measure, &context.resources);
+        let answerer = Answerer::new(Method::Graphs(Box::new(graphs))).map_err(TaskError::Input)?;
+        let setting = graph.setting;
+        let (measure, label) = (format!("{setting}: {measure}"), format!("{setting}: {measure:#}"));
+        Ok(Named { answerer, measure, label })
+    };
+    measures.iter().map(method).collect()
 }
 
 /// Binds measures: to the counts that the options name, or those of the documents at hand. The measures of a model are bound

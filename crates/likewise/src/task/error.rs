@@ -1,5 +1,7 @@
 //! Why a task could not be done.
 
+#[cfg(feature = "table")]
+use crate::answer::AnswerError;
 use crate::collection::CollectionError;
 use crate::control::Cancelled;
 #[cfg(feature = "table")]
@@ -74,6 +76,18 @@ impl From<DataError> for TaskError {
         match error {
             DataError::Cancelled => Self::Cancelled,
             error => Self::Data(error),
+        }
+    }
+}
+
+#[cfg(feature = "table")]
+impl From<AnswerError> for TaskError {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Bind(error) => Self::Bind(error),
+            AnswerError::Collection(error) => Self::Collection(error),
+            AnswerError::Cancelled => Self::Cancelled,
+            AnswerError::NoChoices => Self::Input(error.to_string()),
         }
     }
 }

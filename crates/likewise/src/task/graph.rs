@@ -4,81 +4,102 @@ use super::{Context, TaskError};
 use crate::lexicon::wordnet::WordNet;
 use crate::syntax::Parser;
 use crate::syntax::conllu::{Reader, Sentence};
-use crate::syntax::graph::{Expansion, Graph, Setting};
+use crate::syntax::graph::{Expansion, Graph, Paths, Recipe, Setting};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Options for a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct GraphOptions {
     /// The setting of the paper: `cicnlp-1` to `cicnlp-8`. Even ones join words by their stems.
-    pub setting: String,
+    pub setting: Setting,
+    /// Which of several shortest paths to a node count.
+    pub paths: Paths,
     /// Adds `synonyms` or `hypernyms` of every word, from WordNet.
-    pub expand: Option<String>,
+    pub expand: Option<Expansion>,
     /// How many senses of a word count for that, its commonest first; all without it.
     pub senses: Option<usize>,
-    /// The parser's model file, where the input is raw text.
+    /// The parser's model file, for raw text; without it the English one, where it is built in.
     pub parser: Option<PathBuf>,
 }
 
 impl Default for GraphOptions {
     fn default() -> Self {
-        Self { setting: "cicnlp-5".to_owned(), expand: None, senses: None, parser: None }
+        let setting = Setting::all()[4];
+        Self { setting, paths: Paths::One, expand: None, senses: None, parser: None }
     }
 }
 
-/// The graph of a CoNLL-U file, or of a text that a parser's model parses.
+impl GraphOptions {
+    /// The same as a recipe, with WordNet opened where it is needed.
+    pub(super) fn recipe(&self, context: &Context) -> Result<Recipe, TaskError> {
+        let recipe = Recipe::new(self.setting, self.paths);
+        let Some(expansion) = self.expand else {
+            return match self.senses {
+                None => Ok(recipe),
+                Some(_) => Err(TaskError::options("option `senses` goes with option `expand`")),
+            };
+        };
+        let wordnet = WordNet::from_resources(&context.resources, None)
+            .map_err(|error| TaskError::Input(error.to_string()))?;
+        Ok(recipe.expanded(expansion, wordnet, self.senses))
+    }
+
+    /// The parser for raw text.
+    pub(super) fn parser(&self) -> Result<Arc<Parser>, TaskError> {
+        if let Some(model) = &self.parser {
+            return Ok(Arc::new(Parser::open(model).map_err(|error| failed(model, &error))?));
+        }
+        #[cfg(feature = "model-en")]
+        return Parser::english().map_err(|error| TaskError::Input(error.to_string()));
+        #[cfg(not(feature = "model-en"))]
+        Err(TaskError::options(
+            "raw text needs a parser's model, and none is built in: option `parser` en.lwp",
+        ))
+    }
+}
+
+/// The graph of a CoNLL-U file, of another file, which is raw text, or of the text itself.
 ///
 /// # Errors
-/// If the file cannot be read or holds what is no tree, or a text is given without a parser.
+/// If the file cannot be read or holds what is no tree, or there is no parser for raw text.
 pub fn syntactic_graph(
     input: &str,
     options: &GraphOptions,
     context: &Context,
-) -> Result<(Graph, Setting), TaskError> {
-    let setting: Setting = options.setting.parse().map_err(TaskError::Options)?;
-    if options.senses.is_some() && options.expand.is_none() {
-        return Err(TaskError::options("option `senses` goes with option `expand`"));
-    }
-    let expand = match options.expand.as_deref() {
-        None => None,
-        Some("synonyms") => Some(Expansion::Synonyms),
-        Some("hypernyms") => Some(Expansion::Hypernyms),
-        Some(other) => {
-            let message = format!("option `expand` is synonyms or hypernyms, not `{other}`");
-            return Err(TaskError::Options(message));
+) -> Result<Graph, TaskError> {
+    let recipe = options.recipe(context)?;
+    let path = Path::new(input);
+    let sentences = if path.extension().is_some_and(|ending| ending == "conllu") {
+        if options.parser.is_some() {
+            return Err(TaskError::options(
+                "a CoNLL-U file is parsed already: leave out option `parser`",
+            ));
         }
+        read(path)?
+    } else if path.is_file() {
+        let text = std::fs::read_to_string(path).map_err(|error| failed(path, &error))?;
+        options.parser()?.parse(&text)
+    } else {
+        options.parser()?.parse(input)
     };
-    let sentences = sentences(input, options.parser.as_deref())?;
-    let not_a_tree = |error| TaskError::Input(format!("a sentence is no tree: {error}"));
-    let mut graph = Graph::new(&sentences, setting).map_err(not_a_tree)?;
-    if let Some(expansion) = expand {
-        let wordnet = WordNet::from_resources(&context.resources, None)
-            .map_err(|error| TaskError::Input(error.to_string()))?;
-        graph.expand(expansion, &wordnet, options.senses, setting.stems);
-    }
-    Ok((graph, setting))
+    recipe
+        .graph(&sentences)
+        .map_err(|error| TaskError::Input(format!("a sentence is no tree: {error}")))
 }
 
-fn sentences(input: &str, parser: Option<&Path>) -> Result<Vec<Sentence>, TaskError> {
-    let failed = |path: &Path, error: &dyn std::fmt::Display| {
-        TaskError::Input(format!("{}: {error}", path.display()))
-    };
-    let path = Path::new(input);
-    if let Some(model) = parser {
-        let parser = Parser::open(model).map_err(|error| failed(model, &error))?;
-        return Ok(parser.parse(input));
-    }
-    let is_path = path.extension().is_some_and(|ending| ending == "conllu") || path.is_file();
-    if !is_path {
-        return Err(TaskError::options(
-            "this is a text, not a CoNLL-U file; a text needs a parser's model: option `parser` en.lwp",
-        ));
-    }
-    let file = std::fs::File::open(path).map_err(|error| failed(path, &error))?;
+fn failed(path: &Path, error: &dyn Display) -> TaskError {
+    TaskError::Input(format!("{}: {error}", path.display()))
+}
+
+fn read(path: &Path) -> Result<Vec<Sentence>, TaskError> {
+    let file = File::open(path).map_err(|error| failed(path, &error))?;
     let read = Reader::new(BufReader::new(file)).trees().collect::<Result<Vec<_>, _>>();
     read.map_err(|error| failed(path, &error))
 }

@@ -69,7 +69,10 @@ impl Analyzer {
 
     /// The text's terms and where each came from. Never fails.
     pub fn analyze(&self, original: &str) -> Text {
-        let Options { normalizer, tokenizer, stop, stemmer, grams } = &self.options;
+        let Options { normalizer, tokenizer, syntactic, stop, stemmer, grams } = &self.options;
+        if let Some(syntactic) = syntactic {
+            return syntactic.analyze(original, &self.options);
+        }
         let normalized = normalizer.normalize(original);
         let folded = normalized.text();
         let mut text = Text::default();

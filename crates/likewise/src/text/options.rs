@@ -2,6 +2,7 @@
 
 use super::normalize::Normalizer;
 use super::stem::{self, Stemmer};
+use super::syntactic::{self, Syntactic};
 use super::tokenize::{self, Tokenizer};
 use crate::expr::{Call, ExprError, Kind, Param, Schema, Settings, Span};
 use rustc_hash::FxHashSet;
@@ -97,6 +98,8 @@ pub(super) const MARKS: [&str; 3] = ["apostrophe", "hyphen", "period"];
 pub(super) struct Options {
     pub normalizer: Normalizer,
     pub tokenizer: Tokenizer,
+    /// Cuts the text instead of the tokenizer, if terms are syntactic n-grams.
+    pub syntactic: Option<Syntactic>,
     /// Terms that are left out. They are looked up before stemming.
     pub stop: FxHashSet<&'static str>,
     pub stemmer: Stemmer,
@@ -112,6 +115,7 @@ impl Options {
         Self {
             normalizer: Normalizer::from_settings(settings),
             tokenizer: Tokenizer::from_settings(settings),
+            syntactic: Syntactic::from_settings(settings),
             stop: stop.iter().copied().collect(),
             stemmer: Stemmer::from_settings(settings.nested("stem")),
             grams: first as usize..=last as usize,
@@ -121,6 +125,7 @@ impl Options {
     /// Refuses a setting that was written and would be ignored. Its default is allowed, because
     /// canonical forms print it.
     pub fn check(&self, call: &Call, settings: &Settings, source: &str) -> Result<(), ExprError> {
+        syntactic::check(call, settings, source)?;
         let mut keys = call.arguments.iter().filter_map(|argument| argument.key.as_ref());
         let defaults = ANALYZER.defaults();
         let idle = |(key, _): &&(String, Span)| {

@@ -5,6 +5,7 @@
 //! tokens in [`Tokenizer::tokenize`]. Spans into the user's text, stop words, stems and n-grams of
 //! tokens then follow.
 
+use super::syntactic::SYNTACTIC;
 use crate::expr::{Schema, Settings};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,7 +34,7 @@ static LINES: Schema = Schema {
 
 /// What `tokens=` may name.
 pub(super) fn schemas() -> Vec<&'static Schema> {
-    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE, &LINES]
+    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE, &LINES, &SYNTACTIC]
 }
 
 /// How a normalised text is cut into tokens.

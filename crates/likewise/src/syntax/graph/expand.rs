@@ -2,15 +2,30 @@
 
 use super::Graph;
 use crate::lexicon::wordnet::{Pos, WordNet};
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// What is added beside a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Expansion {
     /// The other words of its synsets.
     Synonyms,
     /// The words of the synsets right above its own.
     Hypernyms,
+}
+
+impl FromStr for Expansion {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "synonyms" => Ok(Self::Synonyms),
+            "hypernyms" => Ok(Self::Hypernyms),
+            _ => Err(format!("words are expanded by synonyms or hypernyms, not `{name}`")),
+        }
+    }
 }
 
 impl Graph {

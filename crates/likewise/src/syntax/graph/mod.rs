@@ -23,12 +23,14 @@
 mod draw;
 mod expand;
 mod paths;
+mod recipe;
 mod setting;
 #[cfg(test)]
 mod tests;
 
 pub use expand::Expansion;
 pub use paths::{Features, Paths};
+pub use recipe::Recipe;
 pub use setting::Setting;
 
 use super::conllu::{Sentence, TreeError};

@@ -5,10 +5,13 @@
 //! equally short paths, and nothing else does.
 
 use super::{Graph, ROOT, Setting};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 /// Which of several shortest paths to a node count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Paths {
     /// The first in the order of labels.
@@ -16,6 +19,18 @@ pub enum Paths {
     One,
     /// All of them; of more than 64 to one node the first 64.
     All,
+}
+
+impl FromStr for Paths {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "one" => Ok(Self::One),
+            "all" => Ok(Self::All),
+            _ => Err(format!("paths are one or all, not `{name}`")),
+        }
+    }
 }
 
 /// More paths to one node are not followed.

@@ -1,10 +1,12 @@
 //! The eight settings of the paper's Table 1.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// What a graph's nodes and features are made of. By name `cicnlp-1` to `cicnlp-8`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 #[non_exhaustive]
 pub struct Setting {
     /// Nodes are stems instead of words: settings 2, 4, 6 and 8.
@@ -33,6 +35,20 @@ impl fmt::Display for Setting {
             + 2 * usize::from(self.frequency)
             + 4 * usize::from(self.words);
         write!(f, "cicnlp-{number}")
+    }
+}
+
+impl From<Setting> for String {
+    fn from(setting: Setting) -> Self {
+        setting.to_string()
+    }
+}
+
+impl TryFrom<String> for Setting {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        name.parse()
     }
 }
 
