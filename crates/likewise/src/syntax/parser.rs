@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 /// Words that are analysed together; larger batches are no faster.
 const BATCH: usize = 256;
 /// Longer sentences are analysed in pieces of this many words.
-const LONGEST: usize = 1000;
+const LONGEST: usize = 500;
 
 /// Tags and relations by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
