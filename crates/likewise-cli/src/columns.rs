@@ -2,8 +2,31 @@
 
 use crate::output::UsageError;
 use likewise::columns::{column_names, position};
-use likewise::table::{Column, Kind};
+use likewise::table::{Column, FieldBuf, Kind};
 use likewise::task::TableRows;
+
+/// The columns of a table that `--keep` passes on; `*` is all but those that the result shows already under their own names.
+pub fn kept_of(keep: &str, columns: &[String], shown: &[&str]) -> Vec<String> {
+    let all = || columns.iter().filter(|c| !shown.contains(&c.as_str())).cloned();
+    // By its own name, where it is given by its number; one that is not there is refused by who reads it.
+    let named = |name: String| position(columns, &name).map_or(name, |at| columns[at].clone());
+    column_names(keep)
+        .into_iter()
+        .flat_map(|name| if name == "*" { all().collect() } else { vec![named(name)] })
+        .collect()
+}
+
+/// What each of the columns holds that rows keep.
+pub fn kinds_of(rows: &[Vec<FieldBuf>]) -> Vec<Kind> {
+    let columns = rows.first().map_or(0, Vec::len);
+    (0..columns).map(|at| Kind::of_all(rows.iter().map(|row| row[at].field()))).collect()
+}
+
+/// All columns of one of two tables, but for the one that its rows go by if it is called `id`: the result has it anyway.
+fn all_of(rows: &TableRows) -> impl Iterator<Item = String> {
+    let shown = rows.id_column().filter(|id| *id == "id");
+    rows.columns().iter().filter(move |c| Some(c.as_str()) != shown).cloned()
+}
 
 /// The columns of two tables that `--keep` passes on.
 #[derive(Debug, Default, PartialEq)]
@@ -18,6 +41,16 @@ impl Kept {
         let has = |rows: &TableRows, name: &str| position(rows.columns(), name).is_some();
         let mut kept = Self::default();
         for entry in &column_names(keep) {
+            let entry = entry.as_str();
+            if matches!(entry, "*" | "left.*") {
+                kept.left.extend(all_of(left));
+            }
+            if matches!(entry, "*" | "right.*") {
+                kept.right.extend(all_of(right));
+            }
+            if matches!(entry, "*" | "left.*" | "right.*") {
+                continue;
+            }
             let (in_left, in_right) = (has(left, entry), has(right, entry));
             if in_left || in_right {
                 kept.left
@@ -51,6 +84,10 @@ impl Kept {
                     "--keep {entry}: an index keeps ids and the texts that are compared, and no other columns"
                 );
                 return Err(UsageError(message).into());
+            }
+            if matches!(entry.as_str(), "*" | "left.*") {
+                kept.left.extend(all_of(left));
+                continue;
             }
             let name = if left.find(entry).is_ok() {
                 entry

@@ -12,7 +12,7 @@ mod progress;
 mod resources;
 mod show;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// How alike are these texts? Scores, searches, links and evaluates, exactly and with reasons.
@@ -37,9 +37,29 @@ struct Cli {
     #[arg(long, global = true, help_heading = "Everywhere", value_name = "DIR")]
     wordnet: Option<std::path::PathBuf>,
 
-    /// No progress bars and no notes on standard error
+    /// Colours: auto (on a terminal, unless NO_COLOR is set), always or never
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Everywhere",
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    color: Color,
+
+    /// Nothing but results and errors: no progress bars, no notes, no word on what was done
     #[arg(long, short, global = true, help_heading = "Everywhere")]
     quiet: bool,
+}
+
+/// Whether output has colours.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
 }
 
 #[derive(Subcommand)]
@@ -51,6 +71,7 @@ enum Command {
     Index(commands::index::Index),
     Answer(commands::answer::Answer),
     Eval(commands::eval::Eval),
+    Parse(commands::parse::Parse),
     Graph(commands::graph::Graph),
     Collection(commands::collection::Collection),
     Corpus(commands::corpus::Corpus),
@@ -58,7 +79,8 @@ enum Command {
     Matrix(commands::matrix::Matrix),
     Vectors(commands::vectors::Vectors),
     Measures(commands::measures::Measures),
-    Parse(commands::parse::Parse),
+    Completions(commands::manual::Completions),
+    Man(commands::manual::Man),
 }
 
 fn main() -> ExitCode {
@@ -78,6 +100,11 @@ fn main() -> ExitCode {
         }
     }
     progress::set_quiet(cli.quiet);
+    match cli.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
     if let Some(directory) = cli.wordnet {
         resources::set_wordnet(directory);
     }
@@ -97,6 +124,8 @@ fn main() -> ExitCode {
         Command::Vectors(command) => command.run(),
         Command::Measures(command) => command.run(),
         Command::Parse(command) => command.run(),
+        Command::Completions(command) => command.run(Cli::command()),
+        Command::Man(command) => command.run(Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

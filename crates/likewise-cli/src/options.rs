@@ -4,6 +4,7 @@ use crate::output::UsageError;
 use crate::progress;
 use crate::resources::resources;
 use clap::Args;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use likewise::measure::Measure;
 use likewise::store::Output;
 use likewise::table::{Column, Format, Location, ReadOptions, WriteOptions, Writer, delimiter};
@@ -12,11 +13,32 @@ use likewise::text::Analyzer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Takes any expression, and tells shells the names of the measures.
+#[derive(Clone)]
+struct AnyMeasure;
+
+impl TypedValueParser for AnyMeasure {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Measure::all().map(|measure| PossibleValue::new(measure.schema.name))))
+    }
+}
+
 /// Which measures.
 #[derive(Args)]
 pub struct MeasureOptions {
     /// The measure, as an expression; several may be given where several make sense
-    #[arg(long = "measure", short, value_name = "MEASURE", allow_hyphen_values = true)]
+    #[arg(long = "measure", short, value_name = "MEASURE", allow_hyphen_values = true, value_parser = AnyMeasure, hide_possible_values = true)]
     pub measures: Vec<String>,
 
     /// How texts become terms, for measures that do not say themselves:
@@ -135,7 +157,12 @@ pub struct OutputOptions {
 impl OutputOptions {
     /// To a file.
     pub fn to_file(path: &Path) -> Self {
-        Self { output: Some(path.to_owned()), json: false }
+        Self::to(Some(path))
+    }
+
+    /// To a file, or to standard output.
+    pub fn to(path: Option<&Path>) -> Self {
+        Self { output: path.map(Path::to_owned), json: false }
     }
 
     /// Refuses to write over an input.

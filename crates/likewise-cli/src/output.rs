@@ -125,6 +125,12 @@ impl Aligned {
     }
 }
 
+/// A number of things: `1 row`, `2 rows`.
+pub fn many(count: impl TryInto<u64>, thing: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
 /// How wide a text is on a terminal.
 pub fn columns_wide(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
@@ -133,6 +139,12 @@ pub fn columns_wide(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_thing_is_not_many() {
+        assert_eq!((many(1u64, "row"), many(0u64, "row")), ("1 row".into(), "0 rows".into()));
+        assert_eq!(many(2usize, "pair"), "2 pairs");
+    }
 
     #[test]
     fn options_are_flags_here() {

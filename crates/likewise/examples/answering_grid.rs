@@ -27,14 +27,18 @@ const GRAPHS: [&str; 4] = ["dijkstra", "all shortest", "synonyms", "hypernyms"];
 const MEASURES: [&str; 5] =
     ["cosine", "(14) chars", "(16) chars", "(14) elements", "(16) elements"];
 
-/// How many questions each cell answers right.
-type Right = [[[usize; 5]; 8]; 4];
+/// How many questions each cell answers right: as `answer` does, which decides equal scores by word overlap, and with equal scores sharing
+/// the credit, so that nothing but the cell's own scores decides.
+type Right = [[[[f64; 2]; 5]; 8]; 4];
+
+/// Scores that differ by less are equal.
+const EQUAL: f64 = 1e-12;
 
 fn main() -> Result<(), Failure> {
     let senses = std::env::var("SENSES").ok().map(|n| n.parse::<usize>()).transpose()?;
     let wordnet = WordNet::find(None)?;
     let parser = Parser::english()?;
-    println!("file\tgraph\tsetting\tmeasure\tright\tquestions");
+    println!("file\tgraph\tsetting\tmeasure\tright\tshared\tquestions");
     for file in std::env::args().skip(1) {
         let questions = Questions::open(Path::new(&file), &ReadOptions::default())?;
         let done = AtomicUsize::new(0);
@@ -55,8 +59,11 @@ fn main() -> Result<(), Failure> {
         for (graph, name) in GRAPHS.iter().enumerate() {
             for (setting, by) in Setting::all().into_iter().enumerate() {
                 for (measure, said) in MEASURES.iter().enumerate() {
-                    let right: usize = counted.iter().map(|r| r[graph][setting][measure]).sum();
-                    println!("{file}\t{name}\t{by}\t{said}\t{right}\t{known}");
+                    let sum = |way: usize| -> f64 {
+                        counted.iter().map(|r| r[graph][setting][measure][way]).sum()
+                    };
+                    let (right, shared) = (sum(0), sum(1));
+                    println!("{file}\t{name}\t{by}\t{said}\t{right}\t{shared:.2}\t{known}");
                 }
             }
         }
@@ -102,8 +109,13 @@ fn answer(
                 for (frequency, of_measures) in space.scores(&made).iter().enumerate() {
                     for (measure, scores) in of_measures.iter().enumerate() {
                         let chosen = choose(document, &question.text, &question.choices, scores);
-                        right[graph][kind + 2 * frequency][measure] +=
-                            usize::from(chosen == answer);
+                        let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                        let ties = scores.iter().filter(|score| **score >= best - EQUAL).count();
+                        let cell = &mut right[graph][kind + 2 * frequency][measure];
+                        cell[0] += f64::from(u8::from(chosen == answer));
+                        if scores[answer] >= best - EQUAL {
+                            cell[1] += 1.0 / ties as f64;
+                        }
                     }
                 }
             }

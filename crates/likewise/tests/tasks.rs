@@ -35,7 +35,7 @@ fn reader() -> Reader {
 fn targets(compare: &Compare, folder: &Path) -> [Target<'static>; 2] {
     let context = Context::default();
     let rows = TableRows::of(reader(), "on", compare.on.as_deref(), None).unwrap();
-    let (table, kept) = Target::of_table(rows, compare, &context).unwrap();
+    let (table, kept) = Target::of_table(rows, compare, None, &context).unwrap();
     assert!(kept.is_empty());
     let mut options = BuildIndex::new();
     options.compare = compare.clone();

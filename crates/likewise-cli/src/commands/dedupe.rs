@@ -1,16 +1,18 @@
 //! `likewise dedupe`: which rows of a table stand for the same thing.
 
+use crate::columns::{kept_of, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
+    a_size,
 };
-use crate::output::UsageError;
+use crate::output::{UsageError, many};
 use crate::progress;
 use clap::Args;
-use likewise::columns::{column_name, column_names};
+use likewise::columns::column_name;
 use likewise::link::Method;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Kind, Wanted};
-use likewise::task::{self, Chosen, Report, TableRows, Target, open_table};
+use likewise::task::{self, TableRows, Target, open_table};
 use std::path::PathBuf;
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
@@ -20,7 +22,7 @@ use std::path::PathBuf;
         likewise dedupe people.csv --on name:0.7,city:0.3 --min 0.8 --only-duplicates --keep name,city\n  \
         likewise dedupe people.csv --on name --labels person --method average\n  \
         likewise dedupe people.csv --on name --pairs -k 3 --json\n  \
-        likewise dedupe people.csv --on name --representatives --keep name,city -o once.csv\n\n\
+        likewise dedupe people.csv --on name,city --unique -o clean.csv\n\n\
         Each line of the result has id, cluster (numbered from 1 in the order of their first rows) and \
         representative (the id of the row most like the others of its cluster), then the columns of --keep. \
         With --pairs it has left_id, right_id and score.\n\n\
@@ -35,7 +37,7 @@ pub struct Dedupe {
     #[arg(long, value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
     min: Option<f64>,
     /// Look only at each row's K nearest
-    #[arg(short, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", alias = "k", short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
     /// A column in which equal values mean the same thing and empty ones nothing: learn the threshold from it
     #[arg(long, value_name = "COLUMN", conflicts_with = "min")]
@@ -50,14 +52,21 @@ pub struct Dedupe {
     /// Leave out rows that stand alone
     #[arg(long)]
     only_duplicates: bool,
-    /// Only the rows that stand for their clusters: the table without its duplicates
+    /// Only the rows that stand for their clusters
     #[arg(long)]
     representatives: bool,
-    /// Columns to pass on
+    /// Write the table itself without its duplicates: of each cluster the row that stands for it, with all its columns
+    #[arg(long, conflicts_with_all = ["pairs", "only_duplicates", "representatives", "keep"])]
+    unique: bool,
+    /// Columns to pass on; `*` is all
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
     #[command(flatten)]
     output: OutputOptions,
+    /// Keep rows in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
+    /// (300MB, 2GB; 64MB at least) on their way there. Ids, columns of --keep and the pairs found stay in memory
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_memory: Option<u64>,
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
@@ -81,9 +90,7 @@ impl Input {
 
     /// What the column of ids and those that are kept hold.
     fn kinds(&self) -> (Kind, Vec<Kind>) {
-        let kept = self.kept.first().map_or(0, Vec::len);
-        let kind = |at: usize| Kind::of_all(self.kept.iter().map(|row| row[at].field()));
-        (self.target.id_kind(), (0..kept).map(kind).collect())
+        (self.target.id_kind(), kinds_of(&self.kept))
     }
 }
 
@@ -92,9 +99,7 @@ impl Dedupe {
         let options = self.options()?;
         let context = self.input.context();
         self.output.check_inputs(&[&self.file])?;
-        let mut keep: Vec<String> = self.keep.iter().flat_map(|keep| column_names(keep)).collect();
-        self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
-        let input = self.open(&options, &mut keep, &context)?;
+        let (input, keep) = self.open(&options, &context)?;
         if self.pairs {
             self.write_pairs(&input, &options, &keep, &context)
         } else {
@@ -106,9 +111,9 @@ impl Dedupe {
         let mut options = task::Dedupe::new()
             .method(self.method)
             .only_duplicates(self.only_duplicates)
-            .representatives(self.representatives);
+            .representatives(self.representatives || self.unique);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
-        (options.min, options.k) = (self.min, self.k);
+        (options.min, options.k, options.max_memory) = (self.min, self.k, self.max_memory);
         options.labels.clone_from(&self.labels);
         Ok(options)
     }
@@ -116,18 +121,20 @@ impl Dedupe {
     fn open(
         &self,
         options: &task::Dedupe,
-        keep: &mut [String],
         context: &task::Context,
-    ) -> anyhow::Result<Input> {
+    ) -> anyhow::Result<(Input, Vec<String>)> {
         let compare = &options.compare;
         if Directory::is_index(&self.file) {
             let message =
                 "an index keeps ids and the texts that are compared, and no other columns";
-            if self.keep.is_some() || self.labels.is_some() {
-                return Err(UsageError(format!("{message}: leave out --keep and --labels")).into());
+            if self.keep.is_some() || self.labels.is_some() || self.unique {
+                let message = format!("{message}: leave out --keep, --labels and --unique");
+                return Err(UsageError(message).into());
             }
-            let target = Target::open(&self.file, compare, context)?;
-            return Ok(Input { target, kept: Vec::new(), labels: Vec::new() });
+            self.output.check(&self.columns_of(&[], (Kind::Text, Vec::new())))?;
+            let target = options.open(&self.file, context)?;
+            let input = Input { target, kept: Vec::new(), labels: Vec::new() };
+            return Ok((input, Vec::new()));
         }
         let lists = [&compare.on, &compare.id, &self.keep, &self.labels];
         let wanted = Wanted::columns(lists.map(Option::as_deref));
@@ -135,21 +142,24 @@ impl Dedupe {
         let reader = open_table(&self.file, &read, &wanted, context)?;
         let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
         let mut rows = rows.with_every_id();
-        rows.on().fields(&compare.measures())?;
+        options.check(rows.on())?;
+        let shown = rows.id_column().into_iter().filter(|id| !self.unique && *id == "id");
+        let keep = if self.unique { Some("*") } else { self.keep.as_deref() };
+        let keep = keep.map_or_else(Vec::new, |keep| {
+            kept_of(keep, rows.columns(), &shown.collect::<Vec<_>>())
+        });
+        self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
         // The labels ride along behind what is kept.
         let labels: Vec<String> = self.labels.iter().map(|name| column_name(name)).collect();
         let read: Vec<&String> = keep.iter().chain(&labels).collect();
         rows.keep(&read)?;
-        for name in keep.iter_mut() {
-            *name = rows.columns()[rows.find(name)?].clone();
-        }
-        let (target, mut kept) = Target::of_table(rows, compare, context)?;
+        let (target, mut kept) = Target::of_table(rows, compare, options.max_memory, context)?;
         let mut labels = Vec::new();
         if self.labels.is_some() {
             let label = |row: &mut Vec<FieldBuf>| row.pop().unwrap_or_default().text().to_owned();
             labels.extend(kept.iter_mut().map(label));
         }
-        Ok(Input { target, kept, labels })
+        Ok((Input { target, kept, labels }, keep))
     }
 
     /// The columns of the result, for ids and kept columns of these kinds.
@@ -166,6 +176,9 @@ impl Dedupe {
                 [Column::of("left_id", id), Column::of("right_id", id), Column::number("score")];
             return pair.into_iter().chain(kept("left_")).chain(kept("right_")).collect();
         }
+        if self.unique {
+            return kept("");
+        }
         let row =
             [Column::of("id", id), Column::integer("cluster"), Column::of("representative", id)];
         row.into_iter().chain(kept("")).collect()
@@ -180,7 +193,7 @@ impl Dedupe {
     ) -> anyhow::Result<()> {
         let Input { target, labels, .. } = input;
         let found = task::duplicate_pairs_of_target(target, labels, options, context)?;
-        say(&found.report);
+        progress::report(&found.report);
         let mut writer = self.output.create(self.columns_of(keep, input.kinds()))?;
         for pair in &found.pairs {
             let (left, right) = (pair.left as usize, pair.right as usize);
@@ -201,8 +214,18 @@ impl Dedupe {
     ) -> anyhow::Result<()> {
         let Input { target, labels, .. } = input;
         let found = task::dedupe_target(target, labels, options, context)?;
-        say(&found.report);
+        progress::report(&found.report);
         let mut writer = self.output.create(self.columns_of(keep, input.kinds()))?;
+        if self.unique {
+            let mut rows = 0;
+            for member in found.members() {
+                writer.write_row(input.kept(member.row))?;
+                rows += 1;
+            }
+            let left_out = many(target.len() - rows, "duplicate");
+            progress::note(&format!("{}, {left_out} left out", many(rows, "row")));
+            return Ok(writer.finish()?);
+        }
         for member in found.members() {
             let (id, representative) =
                 (target.id_value(member.row), target.id_value(member.representative));
@@ -212,14 +235,4 @@ impl Dedupe {
         }
         Ok(writer.finish()?)
     }
-}
-
-/// How the threshold was chosen, where it was.
-fn say(report: &Report) {
-    if let Some(threshold) = &report.threshold
-        && matches!(threshold.chosen, Chosen::Learned | Chosen::Proposed)
-    {
-        progress::note(&format!("--min {} {}", threshold.min, threshold.reading));
-    }
-    progress::notes(&report.notes);
 }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  likewise eval match data/restaurant -m sc -m tfidf --report report.html\n  \
+                  likewise eval match data/census --on name:0.7,street:0.3 -m sc -m jaro-winkler\n  \
                   likewise eval match data/restaurant --sweep 'sc(q=1:10)'\n  \
                   likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv\n  \
                   likewise eval answer questions.jsonl --model exam.lwa"
@@ -78,8 +79,9 @@ struct Common {
 struct Match {
     /// The folder
     dir: PathBuf,
-    /// The columns to compare, joined
-    #[arg(long, value_name = "COLUMN[,COLUMN]", default_value = "text")]
+    /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself, with one -m for all or
+    /// one for each
+    #[arg(long, value_name = "COLUMN[:WEIGHT][,…]", default_value = "text")]
     on: String,
     #[command(flatten)]
     common: Common,

@@ -1,7 +1,7 @@
 //! `likewise index`: an index on disk, built once and searched many times.
 
 use crate::options::{InputOptions, MeasureOptions, OnOptions, a_size, check_output};
-use crate::output::{Aligned, stdout};
+use crate::output::{Aligned, many, stdout};
 use crate::progress;
 use crate::resources::resources;
 use clap::{Args, Subcommand, ValueEnum};
@@ -10,6 +10,7 @@ use likewise::index::{Index as OnDisk, NamedField, OnDuplicate};
 use likewise::store::Output;
 use likewise::table::Wanted;
 use likewise::task::{self, add_to_index, build_index, open_table};
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -56,6 +57,9 @@ enum Action {
     Show {
         /// The index
         index: PathBuf,
+        /// As one JSON object
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -133,30 +137,40 @@ impl Index {
                 for id in &removed.unknown {
                     progress::note(&format!("no row has the id {id}"));
                 }
-                writeln!(out, "{} rows removed", removed.rows)?;
-                Ok(())
+                Ok(progress::done(&mut out, &format!("{} removed", many(removed.rows, "row")))?)
             }
             Action::Compact { index } => {
                 let summary = OnDisk::compact(index)?;
-                writeln!(out, "{} rows, {} bytes", summary.rows, summary.bytes)?;
-                Ok(())
+                Ok(progress::done(&mut out, &size(summary.rows, summary.bytes))?)
             }
             Action::Verify { index } => {
                 let report = OnDisk::verify_with(index, resources())?;
-                writeln!(out, "whole: {} rows, {} bytes", report.rows, report.bytes)?;
+                progress::done(&mut out, &format!("whole: {}", size(report.rows, report.bytes)))?;
                 for stray in &report.strays {
                     progress::note(&format!("{stray} does not belong to the index"));
                 }
                 Ok(())
             }
-            Action::Show { index } => show(&mut out, index),
+            Action::Show { index, json } => show(&mut out, index, *json),
         }
     }
 }
 
-fn show(out: &mut impl Write, path: &Path) -> anyhow::Result<()> {
+fn size(rows: impl TryInto<u64>, bytes: impl TryInto<u64>) -> String {
+    format!("{}, {}", many(rows, "row"), many(bytes, "byte"))
+}
+
+fn show(out: &mut impl Write, path: &Path, as_json: bool) -> anyhow::Result<()> {
     let index = OnDisk::open_with(path, resources())?;
-    writeln!(out, "{} rows", index.len())?;
+    if as_json {
+        let column = |NamedField { name, field }: &NamedField| json!({ "name": name, "weight": field.weight, "measure": field.measure.to_string() });
+        let schema = index.schema();
+        let columns = schema.map(|schema| schema.columns.iter().map(column).collect::<Vec<_>>());
+        let id = schema.and_then(|schema| schema.id.as_deref());
+        writeln!(out, "{}", json!({ "rows": index.len(), "id": id, "columns": columns }))?;
+        return Ok(());
+    }
+    writeln!(out, "{}", many(index.len(), "row"))?;
     if let Some(schema) = index.schema() {
         let mut table = Aligned::new(["column", "weight", "measure"]);
         for NamedField { name, field } in &schema.columns {
@@ -186,8 +200,7 @@ impl Build {
         let read = self.input.for_tables(&[&self.file])?;
         let reader = open_table(&self.file, &read, &wanted, &context)?;
         let summary = build_index(reader, &self.output, &options, &context)?;
-        writeln!(out, "{} rows, {} bytes", summary.rows, summary.bytes)?;
-        Ok(())
+        Ok(progress::done(out, &size(summary.rows, summary.bytes))?)
     }
 }
 
@@ -202,7 +215,7 @@ impl Add {
         let mut options = task::AddToIndex::default();
         (options.max_memory, options.on_duplicate) = (self.max_memory, self.on_duplicate.into());
         let summary = add_to_index(reader, &self.index, &options, &context)?;
-        writeln!(out, "{} rows added, {} in all", summary.added, summary.rows)?;
-        Ok(())
+        let added = format!("{} added, {} in all", many(summary.added, "row"), summary.rows);
+        Ok(progress::done(out, &added)?)
     }
 }

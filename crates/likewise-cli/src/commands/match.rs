@@ -1,9 +1,9 @@
 //! `likewise match`: for each row of a table its best rows in another.
 
-use crate::columns::Kept;
+use crate::columns::{Kept, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
-    is_stdin,
+    a_size, is_stdin,
 };
 use crate::output::UsageError;
 use crate::progress;
@@ -24,7 +24,9 @@ use std::path::PathBuf;
         likewise match a.csv b.csv --on name:0.7,city:0.3 -m sc -m jaro-winkler -k 3 --json\n\n\
         Each line of the result has left_id, right_id and score, then the columns of --keep. Lines come in the \
         order of the first table, best first; a row that nothing is like has none. Words are weighed by how \
-        rare they are in the second table.")]
+        rare they are in the second table.\n\n\
+        Without --min a threshold is proposed from the scores and said on standard error: a start and no more. --min 0 \
+        gives each row its best, however little alike; so does -k K, whose rows are an answer by themselves.")]
 pub struct Match {
     /// The table whose rows are looked up (`-` for standard input)
     left: PathBuf,
@@ -46,19 +48,23 @@ pub struct Match {
     right_id: Option<String>,
     /// How many rows for each [default: 1]; with --one-to-one, among how many to choose [default: all that score --min, or
     /// without --min the 10 best and those tied with the tenth]
-    #[arg(short, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", alias = "k", short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
-    /// Leave out pairs that score less
-    #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
-    min: f64,
+    /// Leave out pairs that score less; 0 leaves out none (proposed from the scores without it)
+    #[arg(long, value_name = "SCORE", value_parser = a_score, allow_hyphen_values = true)]
+    min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates
     #[arg(long)]
     one_to_one: bool,
-    /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one
+    /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one; `*` is all
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
     #[command(flatten)]
     output: OutputOptions,
+    /// Keep the rows of the second table in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
+    /// (300MB, 2GB; 64MB at least) on their way there. Ids, columns of --keep and the pairs found stay in memory
+    #[arg(long, value_name = "SIZE", value_parser = a_size)]
+    max_memory: Option<u64>,
     #[command(flatten)]
     measure: MeasureOptions,
     #[command(flatten)]
@@ -94,7 +100,7 @@ impl Match {
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
         let mut right = right.with_every_id();
-        right.on().fields(&options.compare.measures())?;
+        options.check(right.on())?;
         let mut kept = Kept::default();
         if let Some(keep) = &self.keep {
             kept = Kept::between(keep, &left, &right)?;
@@ -102,7 +108,8 @@ impl Match {
         left.keep(&kept.left)?;
         right.keep(&kept.right)?;
         self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
-        let (target, of_right) = Target::of_table(right, &options.right_compare(), &context)?;
+        let (target, of_right) =
+            Target::of_table(right, &options.right_compare(), options.max_memory, &context)?;
         if self.left == self.right {
             progress::note(
                 "both tables are the same file, so every row finds itself; likewise dedupe finds duplicates within one table",
@@ -121,7 +128,8 @@ impl Match {
     }
 
     fn options(&self) -> anyhow::Result<task::Match> {
-        let mut options = task::Match::new().min(self.min).one_to_one(self.one_to_one);
+        let mut options = task::Match::new().one_to_one(self.one_to_one);
+        (options.min, options.max_memory) = (self.min, self.max_memory);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         options.left_on.clone_from(&self.left_on);
         options.right_on.clone_from(&self.right_on);
@@ -167,13 +175,11 @@ impl Match {
         options: &task::Match,
         context: &Context,
     ) -> anyhow::Result<()> {
-        let right_kinds: Vec<Kind> = (0..kept.right.len())
-            .map(|at| Kind::of_all(of_right.iter().map(|row| row[at].field())))
-            .collect();
+        let right_kinds = kinds_of(of_right);
         let ids = [left.id_kind(), target.id_kind()];
         let columns = columns(kept, ids, [&left.kept_kinds(), &right_kinds]);
         let mut writer = self.output.create(columns)?;
-        let mut matcher = Matcher::new(target, options);
+        let mut matcher = Matcher::new(target, options)?;
         let stage = context.control.stage("rows matched", None);
         // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
         let (mut first, mut rows): (usize, Vec<(FieldBuf, Vec<FieldBuf>)>) = (0, Vec::new());
@@ -190,7 +196,7 @@ impl Match {
             let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
             let pairs = matcher.push(&texts)?;
             stage.advance(batch.len() as u64)?;
-            if !options.one_to_one {
+            if !matcher.holds_pairs() {
                 first += rows.len();
                 rows.clear();
             }
@@ -206,7 +212,7 @@ impl Match {
             write(&mut writer, &rows, first, pair)?;
         }
         writer.finish()?;
-        progress::notes(&report.notes);
+        progress::report(&report);
         Ok(())
     }
 }

@@ -1,17 +1,76 @@
 //! `likewise measures`: what measures there are.
 
-use crate::output::{UsageError, stdout};
+use crate::output::{UsageError, stdout, with_flags};
 use clap::Args;
 use likewise::expr::{Kind, Schema, nearest};
-use likewise::measure::{DEFAULT, Measure};
+use likewise::measure::{DEFAULT, Elsewhere, Measure};
 use likewise::text::ANALYZER;
 use serde_json::{Value, json};
 use std::io::Write;
 
+/// What `likewise help measures` tells.
+const MANUAL: &str = "\
+What a measure is
+  A measure says how alike two texts are. It is written as an expression: a name, and settings in brackets where
+  they are not to be the defaults.
+
+    jaro-winkler
+    sc(q=2:4, weights=c.idf)
+    soft-cosine(terms=max(edit(max=1), vectors(\"glove.txt\")), min=0.3)
+
+  In a shell it goes between quotes: -m 'sc(q=2:4)'. `likewise measures NAME` lists the settings of one.
+
+Sums
+  A sum of measures, each with a weight, is a measure too:
+
+    0.7*sc + 0.3*jaro-winkler
+
+  With weights that add up to 1, scores of measures in [0, 1] stay there.
+
+Columns
+  --on name,city compares the columns as one text. --on name:0.7,city:0.3 compares each by itself, with one -m for all
+  of them or one for each in their order, and adds the scores up by the weights.
+
+Analyzers
+  How a text becomes terms is an expression as well, for all measures by --analyzer or for one by its setting:
+
+    --analyzer 'analyzer(stem=porter, stop=en)'
+    levenshtein(analyzer=analyzer(tokens=whole))
+
+  Measures over words fold case by default; those over whole strings (levenshtein, jaro-winkler …) take the text as it
+  is. `likewise measures analyzer` lists what an analyzer can do.
+
+Rare words
+  Adaptive measures (the default, tfidf, bm25, sc with idf …) weigh rare words more. They count words in the table at
+  hand, or in --collection FILE; --collection none lets all words weigh the same.
+
+Which one
+  names, addresses, titles, short records   the default: leave out -m
+  two texts out of nowhere                  sc
+  a single short name                       jaro-winkler
+  codes and numbers                         levenshtein, osa, or equal
+  long texts whose words are spelt right    tfidf, bm25
+  sentences that say the same               sts
+  other words for the same thing            soft-cosine, translation, query-likelihood(synonyms=wordnet)
+
+  If you have labelled data, measure it: likewise eval match DIR -m sc -m tfidf
+
+Names from elsewhere
+  A name of RapidFuzz, jellyfish, py_stringmatching, recordlinkage, Splink, gensim, SimString or scikit-learn
+  (-m token_set_ratio) is answered with the nearest measure here.
+
+Examples:
+  likewise measures
+  likewise measures sc
+  likewise measures analyzer
+  likewise score 'Sergio Jimenez' 'S. Gimenez' -m 'sc(q=2:3)' --explain";
+
 /// List the measures and their settings
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  likewise measures\n  likewise measures sc\n  likewise measures analyzer"
+    after_help = "Examples:\n  likewise measures\n  likewise measures sc\n  likewise measures analyzer\n\n\
+                  `likewise help measures` explains how measures are written and chosen.",
+    after_long_help = MANUAL
 )]
 pub struct Measures {
     /// Show one with all its settings
@@ -33,10 +92,11 @@ impl Measures {
         };
         if let (Some(name), true) = (&self.name, shown.is_empty()) {
             let names = all.iter().map(|(s, _)| s.name);
-            let hint = nearest(name, names)
-                .map_or("`likewise measures` lists them".to_owned(), |n| {
-                    format!("did you mean `{n}`?")
-                });
+            let slip = || nearest(name, names).map(|n| format!("did you mean `{n}`?"));
+            let elsewhere = Elsewhere::find(name).map(|e| with_flags(&e.hint()));
+            let hint = elsewhere
+                .or_else(slip)
+                .unwrap_or_else(|| "`likewise measures` lists them".to_owned());
             return Err(UsageError(format!("unknown measure `{name}`: {hint}")).into());
         }
         for (schema, source) in &shown {

@@ -7,6 +7,7 @@ pub mod dedupe;
 pub mod eval;
 pub mod graph;
 pub mod index;
+pub mod manual;
 pub mod r#match;
 pub mod matrix;
 pub mod measures;

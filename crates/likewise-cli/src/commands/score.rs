@@ -49,6 +49,9 @@ pub struct Score {
     input: InputOptions,
 }
 
+/// How the names of tables end.
+const TABLES: [&str; 7] = [".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".gz", ".zst"];
+
 impl Score {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut options = task::Score::new();
@@ -74,6 +77,25 @@ impl Score {
         if self.on.is_some() && self.collection.collection.is_none() {
             let message = "--on names columns of a table, and these are two texts";
             return Err(UsageError(message.to_owned()).into());
+        }
+        let is_table = |text: &str| {
+            let path = Path::new(text);
+            TABLES.iter().any(|ending| text.ends_with(ending)) && path.is_file()
+        };
+        let way_out = "a table of pairs is scored by likewise score PAIRS.csv --on LEFT,RIGHT; likewise match links two tables";
+        match (is_table(left), is_table(right)) {
+            (true, true) => {
+                let message =
+                    format!("`{left}` and `{right}` are two tables, not two texts: {way_out}");
+                return Err(UsageError(message).into());
+            }
+            (true, false) | (false, true) => {
+                let file = if is_table(left) { left } else { right };
+                progress::note(&format!(
+                    "`{file}` is compared as a text, though there is such a table: {way_out}"
+                ));
+            }
+            (false, false) => {}
         }
         let pair = PairScorer::for_texts(left, right, options, context)?;
         progress::notes(pair.notes());

@@ -1,8 +1,9 @@
 //! `likewise search`: the texts of a table most like a query.
 
+use crate::columns::{kept_of, kinds_of};
 use crate::options::{
-    CollectionOptions, InputOptions, MeasureOptions, OnOptions, a_count, a_duration, a_score,
-    is_stdin,
+    CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_duration,
+    a_score, is_stdin,
 };
 use crate::output::{UsageError, stdout};
 use crate::{progress, show};
@@ -10,7 +11,7 @@ use clap::Args;
 use likewise::columns::join;
 use likewise::index::{Hit, Plan};
 use likewise::store::Directory;
-use likewise::table::{FieldBuf, Format, ReadOptions, Wanted};
+use likewise::table::{Column, Field, FieldBuf, Format, Kind, ReadOptions, Wanted, Writer};
 use likewise::task::{self, Context, SearchStats, Searcher, TableRows, Target, open_table};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -21,6 +22,7 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
         likewise search examples/faq.csv --on question 'how do i reset my pasword'\n  \
+        likewise search examples/faq.csv --on question --keep answer -k 1 'how do i reset my pasword'\n  \
         likewise search names.tsv --on name --id id 'Jon Smiht' -k 3 --json\n  \
         likewise search people.csv --on name:0.7,city:0.3 'Jon Smiht' Berlin\n  \
         likewise search people.csv --on name:0.7,city:0.3 -m jaro-winkler -m equal 'Jon Smiht' Berlin\n  \
@@ -36,7 +38,7 @@ pub struct Search {
     #[command(flatten)]
     columns: OnOptions,
     /// How many results
-    #[arg(short, default_value_t = 10, value_name = "K", value_parser = a_count)]
+    #[arg(long = "top", alias = "k", short, default_value_t = 10, value_name = "K", value_parser = a_count)]
     k: usize,
     /// Leave out results that score less
     #[arg(long, value_name = "SCORE", default_value_t = 0.0, value_parser = a_score, allow_hyphen_values = true)]
@@ -61,6 +63,12 @@ pub struct Search {
     /// The column that names a query (its number, from 1, without it)
     #[arg(long, value_name = "COLUMN")]
     query_id: Option<String>,
+    /// Columns of the table to print with each result; `*` is all
+    #[arg(long, value_name = "COLUMN[,COLUMN]")]
+    keep: Option<String>,
+    /// Write a table of the results; its ending gives the format
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["json", "explain"])]
+    output: Option<PathBuf>,
     /// One JSON object a result
     #[arg(long)]
     json: bool,
@@ -78,6 +86,29 @@ pub struct Search {
     input: InputOptions,
 }
 
+/// What is searched, and what of it is printed beside the text.
+struct Rows {
+    target: Target<'static>,
+    /// The names of the columns that are kept.
+    keep: Vec<String>,
+    /// Their texts, row by row; empty if none is kept.
+    kept: Vec<Vec<FieldBuf>>,
+}
+
+impl Rows {
+    fn kept(&self, row: usize) -> &[FieldBuf] {
+        self.kept.get(row).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What columns of results hold.
+#[derive(Default)]
+struct Kinds {
+    query: Kind,
+    id: Kind,
+    kept: Vec<Kind>,
+}
+
 /// How many queries are read at a time.
 const BATCH: usize = 256;
 
@@ -85,6 +116,8 @@ impl Search {
     pub fn run(&self) -> anyhow::Result<()> {
         let options = self.options()?;
         let context = self.input.context();
+        let inputs: Vec<&PathBuf> = std::iter::once(&self.file).chain(&self.queries).collect();
+        self.output_options().check_inputs(&inputs)?;
         let Some(queries) = &self.queries else {
             if self.query_on.is_some() || self.query_id.is_some() {
                 return Err(UsageError("--query-on and --query-id name columns of a table of queries: add --queries FILE".to_owned()).into());
@@ -117,15 +150,15 @@ impl Search {
             return Err(UsageError(message).into());
         }
         let reader = open_table(queries, &read, &wanted.or_lines(), &context)?;
-        let target = self.open(&options, &context)?;
-        let on = target.on().of_queries(
+        let rows = self.open(&options, &context)?;
+        let on = rows.target.on().of_queries(
             reader.name(),
             reader.columns(),
             self.query_on.as_deref(),
             self.columns.on.is_some(),
         )?;
         let queries = TableRows::new(reader, on, self.query_id.as_deref())?;
-        self.many(&target, queries, &options, &context)
+        self.many(&rows, queries, &options, &context)
     }
 
     fn options(&self) -> anyhow::Result<task::Search> {
@@ -136,7 +169,7 @@ impl Search {
     }
 
     /// The table or index, ready to be searched.
-    fn open(&self, options: &task::Search, context: &Context) -> anyhow::Result<Target<'static>> {
+    fn open(&self, options: &task::Search, context: &Context) -> anyhow::Result<Rows> {
         let compare = &options.compare;
         let check = |on: &task::On| match self.queries {
             Some(_) => Ok(()),
@@ -145,29 +178,109 @@ impl Search {
         if Directory::is_index(&self.file) {
             let target = Target::open(&self.file, compare, context)?;
             check(target.on())?;
-            return Ok(target);
+            if let Some(keep) = &self.keep {
+                let message =
+                    "an index keeps ids and the texts that are compared, and no other columns";
+                return Err(UsageError(format!("--keep {keep}: {message}")).into());
+            }
+            self.output_options().check(&self.columns_of(&[], Kinds::default()))?;
+            return Ok(Rows { target, keep: Vec::new(), kept: Vec::new() });
         }
-        let wanted = Wanted::columns([compare.on.as_deref(), compare.id.as_deref()]);
+        let lists = [&compare.on, &compare.id, &self.keep].map(Option::as_deref);
+        let wanted = Wanted::columns(lists);
         let read = self.input.for_tables(&[&self.file])?;
         let reader = open_table(&self.file, &read, &wanted, context)?;
-        let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
-        rows.on().fields(&compare.measures())?;
+        let mut rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
+        options.check(rows.on())?;
         check(rows.on())?;
-        Ok(Target::of_table(rows, compare, context)?.0)
+        let mut keep = Vec::new();
+        if let Some(columns) = &self.keep {
+            let text = (rows.on().names == ["text"]).then_some("text");
+            let id = rows.id_column().filter(|id| *id == "id");
+            let shown: Vec<&str> = text.into_iter().chain(id).collect();
+            keep = kept_of(columns, rows.columns(), &shown);
+            rows.keep(&keep)?;
+        }
+        // Lines need no names, but a table and an object do.
+        if self.output.is_some() || self.json {
+            self.output_options().check(&self.columns_of(&keep, Kinds::default()))?;
+        }
+        let (target, kept) = Target::of_table(rows, compare, None, context)?;
+        Ok(Rows { target, keep, kept })
     }
 
-    fn one(&self, target: &Target, options: &task::Search) -> anyhow::Result<()> {
+    fn output_options(&self) -> OutputOptions {
+        OutputOptions::to(self.output.as_deref())
+    }
+
+    /// The columns of a table of results.
+    fn columns_of(&self, keep: &[String], kinds: Kinds) -> Vec<Column> {
+        let mut columns = Vec::new();
+        if self.queries.is_some() {
+            columns.push(Column::of("query", kinds.query));
+        }
+        columns.extend([Column::integer("rank"), Column::of("id", kinds.id)]);
+        columns.extend([Column::number("score"), Column::text("text")]);
+        if self.within.is_some() {
+            columns.push(Column::text("proven"));
+        }
+        let kept = kinds.kept.into_iter().chain(std::iter::repeat(Kind::Text));
+        columns.extend(keep.iter().zip(kept).map(|(name, kind)| Column::of(name, kind)));
+        columns
+    }
+
+    /// Begins the table of results, if there is to be one.
+    fn table(&self, rows: &Rows, query: Kind) -> anyhow::Result<Option<Writer>> {
+        let kinds = Kinds { query, id: rows.target.id_kind(), kept: kinds_of(&rows.kept) };
+        let create = |_| self.output_options().create(self.columns_of(&rows.keep, kinds));
+        self.output.as_ref().map(create).transpose()
+    }
+
+    /// One result as a row of a table.
+    fn write(
+        &self,
+        writer: &mut Writer,
+        rows: &Rows,
+        query: Option<&FieldBuf>,
+        rank: usize,
+        hit: Hit,
+    ) -> anyhow::Result<()> {
+        let (id, text) = (rows.target.id_value(hit.row), join(rows.target.texts(hit.row)));
+        let mut fields: Vec<Field> = query.map(FieldBuf::field).into_iter().collect();
+        fields.extend([Field::Integer(rank as i64), id.field()]);
+        fields.extend([Field::Number(hit.score), Field::Text(&text)]);
+        if self.within.is_some() {
+            fields.push(Field::Text(if hit.proven { "true" } else { "false" }));
+        }
+        fields.extend(rows.kept(hit.row).iter().map(FieldBuf::field));
+        Ok(writer.write_row(fields)?)
+    }
+
+    fn one(&self, rows: &Rows, options: &task::Search) -> anyhow::Result<()> {
+        let target = &rows.target;
+        let mut table = self.table(rows, Kind::Text)?;
         let mut out = stdout();
         let (mut rank, mut unproven) = (0, 0);
         let mut hits = Searcher::new(target, options).search(&self.query)?;
         for hit in hits.by_ref() {
             rank += 1;
             unproven += usize::from(!hit.proven);
-            self.print(&mut out, target, None, &self.query, rank, hit)?;
+            match &mut table {
+                Some(writer) => self.write(writer, rows, None, rank, hit)?,
+                None => self.print(&mut out, rows, None, &self.query, rank, hit)?,
+            }
+        }
+        if let Some(writer) = table {
+            writer.finish()?;
         }
         let stats = hits.stats();
         let late = stats.cut_short;
-        if rank == 0 && !late && !self.json && std::io::stdout().is_terminal() {
+        if rank == 0
+            && !late
+            && !self.json
+            && self.output.is_none()
+            && std::io::stdout().is_terminal()
+        {
             writeln!(out, "nothing is alike")?;
         }
         if unproven > 0 {
@@ -185,33 +298,46 @@ impl Search {
 
     fn many(
         &self,
-        target: &Target,
+        rows: &Rows,
         mut queries: TableRows,
         options: &task::Search,
         context: &Context,
     ) -> anyhow::Result<()> {
+        let mut table = self.table(rows, queries.id_kind())?;
         let mut out = stdout();
-        let searcher = Searcher::new(target, options);
+        let searcher = Searcher::new(&rows.target, options);
         let stage = context.control.stage("queries answered", None);
         let mut sums = SearchStats::default();
         while let Some(batch) = queries.next_batch(BATCH)? {
             let texts: Vec<&[String]> = batch.iter().map(|query| &query.texts[..]).collect();
             let answer = |number: usize, hits: &[Hit]| {
                 let (mut lines, query) = (Vec::new(), &batch[number]);
-                for (rank, hit) in (1..).zip(hits) {
-                    self.print(&mut lines, target, Some(&query.id), &query.texts, rank, *hit)?;
+                if self.output.is_some() {
+                    return Ok((lines, hits.to_vec()));
                 }
-                anyhow::Ok(lines)
+                for (rank, hit) in (1..).zip(hits) {
+                    self.print(&mut lines, rows, Some(&query.id), &query.texts, rank, *hit)?;
+                }
+                anyhow::Ok((lines, Vec::new()))
             };
             let (answered, stats) = searcher.search_batch(&texts, answer, context)?;
-            for lines in answered {
-                out.write_all(&lines?)?;
+            for (query, answer) in batch.iter().zip(answered) {
+                let (lines, hits) = answer?;
+                out.write_all(&lines)?;
+                if let Some(writer) = &mut table {
+                    for (rank, hit) in (1..).zip(hits) {
+                        self.write(writer, rows, Some(&query.id), rank, hit)?;
+                    }
+                }
             }
             out.flush()?;
             sums.merge(&stats);
             stage.advance(batch.len() as u64)?;
         }
         drop(stage);
+        if let Some(writer) = table {
+            writer.finish()?;
+        }
         if sums.cut_short > 0 {
             progress::note(&format!(
                 "the time was up for {} of {} queries: their last results are not proven",
@@ -226,12 +352,13 @@ impl Search {
     fn print(
         &self,
         out: &mut impl Write,
-        target: &Target,
+        rows: &Rows,
         query_id: Option<&FieldBuf>,
         query: &[String],
         rank: usize,
         hit: Hit,
     ) -> anyhow::Result<()> {
+        let target = &rows.target;
         let id = target.id(hit.row);
         let texts: Vec<&str> =
             (0..query.len()).map(|column| target.text(column, hit.row)).collect();
@@ -248,6 +375,9 @@ impl Search {
             line["text"] = text.into();
             if !hit.proven {
                 line["proven"] = false.into();
+            }
+            for (name, field) in rows.keep.iter().zip(rows.kept(hit.row)) {
+                line[name] = field.field().to_json();
             }
             if self.explain {
                 line["explanation"] = if target.on().weights.is_none() {
@@ -266,7 +396,11 @@ impl Search {
         if let Some(query) = query_id {
             write!(out, "{}\t", show::printable(query.text()))?;
         }
-        writeln!(out, "{:.4}\t{id}\t{}", hit.score, show::on_screen(&text))?;
+        write!(out, "{:.4}\t{id}\t{}", hit.score, show::on_screen(&text))?;
+        for field in rows.kept(hit.row) {
+            write!(out, "\t{}", show::on_screen(field.text()))?;
+        }
+        writeln!(out)?;
         if self.explain {
             for column in 0..texts.len() {
                 if let Some(weights) = &target.on().weights {

@@ -32,7 +32,7 @@ pub struct Words {
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     on: Option<String>,
     /// How many words
-    #[arg(short, value_name = "N", default_value = "10", value_parser = a_count)]
+    #[arg(long = "top", alias = "k", short, value_name = "N", default_value = "10", value_parser = a_count)]
     k: usize,
     /// Words less alike than this are left out
     #[arg(long, value_name = "SIMILARITY", default_value_t = 0.0)]

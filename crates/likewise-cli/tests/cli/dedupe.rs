@@ -211,7 +211,7 @@ fn wrong_words_are_told() {
     usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
     usage_error(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
     usage_error(&["--on", "name", "--min", "much"], &["--min", "not a number"]);
-    usage_error(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
+    usage_error(&["--on", "name", "-k", "0"], &["--top", "from 1 on"]);
 }
 
 #[test]
@@ -228,4 +228,26 @@ fn clusters_do_not_depend_on_threads() {
             |threads| world.ok(&[&["dedupe", "streets.txt", "--threads", threads], more].concat());
         assert!(with("1") == with("2"));
     }
+}
+
+#[test]
+fn a_limit_on_memory_puts_rows_on_disk_and_changes_no_answer() {
+    let world = people();
+    let with =
+        |more: &[&str]| world.ok(&[&BASE[..], &["--min", "0.6", "--keep", "*"], more].concat());
+    assert_eq!(with(&["--max-memory", "64MB"]), with(&[]));
+    assert_eq!(with(&["--max-memory", "64MB", "--pairs"]), with(&["--pairs"]));
+    let typed = ["dedupe", "people.csv", "--on", "name", "--min", "0.6", "--json"];
+    let limited = [&typed[..], &["--max-memory", "1GB"]].concat();
+    assert_eq!(world.ok(&limited), world.ok(&typed));
+    let refused = |limit: &[&str], why: &str| {
+        world.usage_error(&[&BASE[..], &["--min", "0.6", "--max-memory"], limit].concat(), &[why]);
+    };
+    refused(&["1"], "64MB is the least");
+    refused(&["64MB", "--collection", "people.csv"], "leave out --max-memory or --collection");
+    world.ok(&["index", "build", "people.csv", "--on", "name", "-o", "people.lw"]);
+    world.usage_error(
+        &["dedupe", "people.lw", "--max-memory", "64MB"],
+        &["an index is on disk already: leave out --max-memory"],
+    );
 }

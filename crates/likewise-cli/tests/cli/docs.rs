@@ -89,17 +89,24 @@ fn fits(shown: &[&str], printed: &[&str]) -> bool {
     }
 }
 
+/// The files of a folder, and of the folders in it.
+fn with_files_of(folder: &str, mut world: World) -> World {
+    for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{folder}/{}", path.file_name().unwrap().to_str().unwrap());
+        world = if path.is_file() {
+            world.and(&name, std::fs::read(path).unwrap())
+        } else {
+            with_files_of(&name, world)
+        };
+    }
+    world
+}
+
 /// Runs all blocks of a page; what does not hold, with its line.
 fn run(page: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join(page)).unwrap();
-    let mut world = World::new();
-    for entry in std::fs::read_dir(root().join("examples")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            let name = format!("examples/{}", path.file_name().unwrap().to_str().unwrap());
-            world = world.and(&name, std::fs::read(path).unwrap());
-        }
-    }
+    let world = with_files_of("examples", World::new());
     let program = assert_cmd::cargo::cargo_bin("likewise");
     let path = format!(
         "{}:{}",
@@ -134,7 +141,7 @@ fn run(page: &str) -> Vec<String> {
 #[test]
 #[cfg(unix)]
 fn every_command_in_the_readme_and_the_guide_prints_what_is_shown() {
-    let pages = ["README.md", "docs/guide.md"];
+    let pages = ["README.md", "docs/guide.md", "examples/README.md"];
     let wrong: Vec<String> = pages.iter().flat_map(|page| run(page)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -22,8 +22,8 @@ fn an_index_grows_and_shrinks_and_answers_as_if_built_afresh() {
     let more = "id,question\n10,My password is lost\n";
     let world = World::with("faq.csv", FAQ).and("more.csv", more).and("left.csv", "id,question\n7,How do I reset my password?\n9,Can I change my address?\n10,My password is lost\n");
     world.ok(&["index", "build", "faq.csv", "--on", "question", "--id", "id", "-o", "faq.lw"]);
-    assert_eq!(world.ok(&["index", "add", "faq.lw", "more.csv"]), "1 rows added, 4 in all\n");
-    assert_eq!(world.ok(&["index", "remove", "faq.lw", "8"]), "1 rows removed\n");
+    assert_eq!(world.ok(&["index", "add", "faq.lw", "more.csv"]), "1 row added, 4 in all\n");
+    assert_eq!(world.ok(&["index", "remove", "faq.lw", "8"]), "1 row removed\n");
     world.ok(&["index", "build", "left.csv", "--on", "question", "--id", "id", "-o", "left.lw"]);
     for _ in 0..2 {
         for query in ["lost password", "where is my adress"] {

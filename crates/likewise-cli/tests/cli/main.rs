@@ -9,6 +9,7 @@ mod docs;
 mod eval;
 mod index;
 mod likelihood;
+mod manners;
 mod r#match;
 mod measures;
 mod parse;

@@ -58,7 +58,8 @@ fn k_and_min_say_how_many() {
 #[test]
 fn one_to_one_uses_each_row_once() {
     let world = tables();
-    let base = ["match", "a.csv", "b.csv", "--on", "name", "--id", "key", "--one-to-one"];
+    let base =
+        ["match", "a.csv", "b.csv", "--on", "name", "--id", "key", "--min", "0", "--one-to-one"];
     let (printed, said) = world.both(&base);
     assert_eq!(pairs(&printed), [("l1", "r3"), ("l2", "r1"), ("l4", "r2")]);
     says(&said, &["one to one: 3 pairs", "solved exactly: ", "greedily: 0"]);
@@ -186,8 +187,8 @@ fn wrong_words_are_told() {
     usage_error(&["--on", "city"], &["b.csv has no column `city`"]);
     usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
     usage_error(&["--on", "name", "--right-id", "city"], &["b.csv has no column `city`"]);
-    usage_error(&["--on", "name", "-k", "0"], &["-k", "from 1 on"]);
-    usage_error(&["--on", "name", "-k", "x"], &["-k"]);
+    usage_error(&["--on", "name", "-k", "0"], &["--top", "from 1 on"]);
+    usage_error(&["--on", "name", "-k", "x"], &["--top"]);
     usage_error(&["--on", "name", "--min", "nan"], &["--min", "not a number"]);
     usage_error(&["--on", "name", "-m", "sc", "-m", "lcs"], &["one measure is wanted here"]);
     world.usage_error(&["match", "a.csv"], &["RIGHT"]);

@@ -420,7 +420,7 @@ fn queries_that_are_not_there_are_asked_for() {
     );
     world.usage_error(&["search", "-", "--queries", "-"], &["only one of the two tables"]);
     world.usage_error(&["search", "faq.csv", "x", "--query-on", "a"], &["--queries"]);
-    world.usage_error(&["search", "faq.csv", "x", "-k", "0"], &["-k", "from 1 on"]);
+    world.usage_error(&["search", "faq.csv", "x", "-k", "0"], &["--top", "from 1 on"]);
     world.failed(&["search", "faq.csv", "--on", "question", "--queries", "no.txt"], &["no.txt"]);
 }
 

@@ -3,7 +3,7 @@
 use super::data::{DataError, MatchSet, Record};
 use super::metrics::{Interpolation, Ranking, TiedPairs, Ties};
 use super::outcome::{Figure, Outcome};
-use super::report::{ErrorList, ErrorRow};
+use super::report::{ErrorList, ErrorRow, Fragment};
 use super::rounded;
 use crate::control::Stage;
 use crate::measure::Scorer;
@@ -23,36 +23,60 @@ pub struct Scored {
     total: u64,
 }
 
+/// A column of records that is scored by itself; the scores of all columns are added up by their weights.
+#[derive(Clone, Copy)]
+pub struct WeighedColumn<'a> {
+    /// What reports call it; nothing where there are no weights.
+    pub name: Option<&'a str>,
+    /// What its score counts.
+    pub weight: f64,
+    /// The records with the texts of this column.
+    pub set: &'a MatchSet,
+    /// What scores them.
+    pub scorer: &'a Scorer,
+}
+
+impl<'a> WeighedColumn<'a> {
+    /// The only text of records.
+    fn only(set: &'a MatchSet, scorer: &'a Scorer) -> Self {
+        Self { name: None, weight: 1.0, set, scorer }
+    }
+
+    /// With the measure's name, as it is written.
+    fn named(&self, measure: &str) -> String {
+        match self.name {
+            Some(name) => format!("{name}:{} {measure}", self.weight),
+            None => measure.to_owned(),
+        }
+    }
+}
+
 /// Scores every pair of a set. A step of the stage is a row.
 ///
 /// # Errors
 /// If there are more than 2³⁰ pairs, or the work is cancelled.
 pub fn score_all(set: &MatchSet, scorer: &Scorer, stage: &Stage) -> Result<Scored, DataError> {
-    if set.pairs() > MOST_PAIRS {
-        return Err(DataError::Content {
-            path: "the data".into(),
-            reason: format!(
-                "{} pairs are too many to score them all (at most {MOST_PAIRS})",
-                set.pairs()
-            ),
-        });
+    score_columns(&[WeighedColumn::only(set, scorer)], stage)
+}
+
+/// The same where columns are scored each by itself. A step of the stage is a row of a column.
+///
+/// # Errors
+/// As for [`score_all`].
+///
+/// # Panics
+/// If there are no columns.
+pub fn score_columns(columns: &[WeighedColumn], stage: &Stage) -> Result<Scored, DataError> {
+    let mut sums = above_zero(&columns[0], stage)?;
+    for column in &columns[1..] {
+        let more = above_zero(column, stage)?;
+        sums.iter_mut().zip(more).for_each(|(row, more)| *row = added(row, &more));
     }
-    let texts =
-        |records: &[Record]| -> Vec<String> { records.iter().map(|r| r.text.clone()).collect() };
-    let rows = scorer.prepare_all(&texts(&set.left));
-    let own_columns = (!set.one_table).then(|| scorer.prepare_all(&texts(&set.right)));
-    let columns = own_columns.as_ref().unwrap_or(&rows);
-    let by_row = scorer.try_map_own_rows(&rows, columns, |row, scores| {
-        let first = if set.one_table { row + 1 } else { 0 };
-        let above: Vec<(u32, u32, f64)> = scores[first..]
-            .iter()
-            .enumerate()
-            .filter(|(_, score)| **score > 0.0)
-            .map(|(column, score)| (row as u32, (first + column) as u32, rounded(*score)))
-            .collect();
-        stage.advance(1).map(|()| above)
-    })?;
-    let pairs: Vec<(u32, u32, f64)> = by_row.into_iter().flatten().collect();
+    let set = columns[0].set;
+    let pairs: Vec<(u32, u32, f64)> = (0u32..)
+        .zip(&sums)
+        .flat_map(|(row, found)| found.iter().map(move |&(c, score)| (row, c, rounded(score))))
+        .collect();
     let relevant: Vec<bool> = pairs
         .iter()
         .map(|&(row, column, _)| set.matches.contains(&(row as usize, column as usize)))
@@ -68,6 +92,52 @@ pub fn score_all(set: &MatchSet, scorer: &Scorer, stage: &Stage) -> Result<Score
         relevant,
         total: set.total,
     })
+}
+
+/// The scores of a row above 0, by the place of the other record, ascending.
+type RowScores = Vec<(u32, f64)>;
+
+/// The sum of two rows of scores.
+fn added(left: &RowScores, right: &RowScores) -> RowScores {
+    let (mut sum, mut right) = (Vec::with_capacity(left.len()), right.iter().copied().peekable());
+    for &(place, score) in left {
+        while let Some(before) = right.next_if(|&(other, _)| other < place) {
+            sum.push(before);
+        }
+        let more = right.next_if(|&(other, _)| other == place).map_or(0.0, |(_, score)| score);
+        sum.push((place, score + more));
+    }
+    sum.extend(right);
+    sum
+}
+
+/// Every row's weighted scores above 0 in a column.
+fn above_zero(column: &WeighedColumn, stage: &Stage) -> Result<Vec<RowScores>, DataError> {
+    let &WeighedColumn { set, scorer, weight, .. } = column;
+    if set.pairs() > MOST_PAIRS {
+        return Err(DataError::Content {
+            path: "the data".into(),
+            reason: format!(
+                "{} pairs are too many to score them all (at most {MOST_PAIRS})",
+                set.pairs()
+            ),
+        });
+    }
+    let texts =
+        |records: &[Record]| -> Vec<String> { records.iter().map(|r| r.text.clone()).collect() };
+    let rows = scorer.prepare_all(&texts(&set.left));
+    let own_columns = (!set.one_table).then(|| scorer.prepare_all(&texts(&set.right)));
+    let columns = own_columns.as_ref().unwrap_or(&rows);
+    Ok(scorer.try_map_own_rows(&rows, columns, |row, scores| {
+        let first = if set.one_table { row + 1 } else { 0 };
+        let above: RowScores = scores[first..]
+            .iter()
+            .enumerate()
+            .filter(|(_, score)| **score > 0.0)
+            .map(|(column, score)| ((first + column) as u32, weight * score))
+            .collect();
+        stage.advance(1).map(|()| above)
+    })?)
 }
 
 impl Scored {
@@ -90,6 +160,15 @@ impl Scored {
 
 /// The figures, the curve and the worst errors.
 pub fn evaluate(set: &MatchSet, scorer: &Scorer, scored: &Scored) -> Outcome {
+    evaluate_columns(&[WeighedColumn::only(set, scorer)], scored)
+}
+
+/// The same where columns were scored each by itself.
+///
+/// # Panics
+/// If there are no columns.
+pub fn evaluate_columns(columns: &[WeighedColumn], scored: &Scored) -> Outcome {
+    let set = columns[0].set;
     let ranking = scored.ranking();
     let iap = |ties| ranking.iap(Interpolation { ties, ..Interpolation::default() });
     let best = ranking.best_f1(Ties::Together);
@@ -123,13 +202,17 @@ pub fn evaluate(set: &MatchSet, scorer: &Scorer, scored: &Scored) -> Outcome {
         Figure::count("matches", "pairs that match", set.total),
     ];
     Outcome {
-        measure: scorer.name().to_owned(),
-        label: scorer.short_name().to_owned(),
+        measure: joined(columns.iter().map(|c| c.named(c.scorer.name()))),
+        label: joined(columns.iter().map(|c| c.named(c.scorer.short_name()))),
         figures,
         curve: ranking.curve(200),
         scatter: None,
-        errors: errors(set, scorer, scored, best.threshold),
+        errors: errors(columns, scored, best.threshold),
     }
+}
+
+fn joined(names: impl Iterator<Item = String>) -> String {
+    names.collect::<Vec<_>>().join(" + ")
 }
 
 struct HeldOut {
@@ -164,7 +247,8 @@ fn held_out_cut(set: &MatchSet, scored: &Scored) -> HeldOut {
 /// How many errors of each kind are shown.
 const SHOWN: usize = 12;
 
-fn errors(set: &MatchSet, scorer: &Scorer, scored: &Scored, threshold: f64) -> Vec<ErrorList> {
+fn errors(columns: &[WeighedColumn], scored: &Scored, threshold: f64) -> Vec<ErrorList> {
+    let set = columns[0].set;
     let mut false_alarms: Vec<(u32, u32, f64)> = Vec::new();
     let mut found = std::collections::BTreeMap::new();
     for (&pair, &relevant) in scored.pairs.iter().zip(&scored.relevant) {
@@ -189,8 +273,15 @@ fn errors(set: &MatchSet, scorer: &Scorer, scored: &Scored, threshold: f64) -> V
         let shown = pairs.iter().take(SHOWN);
         shown
             .map(|&(l, r, score)| {
-                let (left, right) = (&set.left[l as usize], &set.others()[r as usize]);
-                error_row(scorer, (&left.id, &left.text), (&right.id, &right.text), score)
+                let of_column = |column: &WeighedColumn| {
+                    let left = &column.set.left[l as usize];
+                    let right = &column.set.others()[r as usize];
+                    let (left, right) =
+                        ((&left.id[..], &left.text[..]), (&right.id[..], &right.text[..]));
+                    error_row(column.scorer, left, right, score)
+                };
+                let first = of_column(&columns[0]);
+                columns[1..].iter().map(of_column).fold(first, side_by_side)
             })
             .collect::<Vec<_>>()
     };
@@ -207,6 +298,18 @@ fn errors(set: &MatchSet, scorer: &Scorer, scored: &Scored, threshold: f64) -> V
             rows: rows(&missed),
         },
     ]
+}
+
+/// The texts of two columns as one line of a report.
+fn side_by_side(mut row: ErrorRow, next: ErrorRow) -> ErrorRow {
+    let between = || Fragment { text: " | ".to_owned(), strength: 0.0 };
+    row.left.extend(std::iter::once(between()).chain(next.left));
+    row.right.extend(std::iter::once(between()).chain(next.right));
+    if !row.note.is_empty() && !next.note.is_empty() {
+        row.note.push_str("; ");
+    }
+    row.note.push_str(&next.note);
+    row
 }
 
 trait ComparePlaces {
@@ -229,11 +332,8 @@ pub(super) fn error_row(
     let why = scorer.explain(left, right);
     let fragments = |original: &str, strengths: Vec<(std::ops::Range<usize>, f64)>| {
         let cut = strengths.into_iter();
-        cut.map(|(range, strength)| super::report::Fragment {
-            text: original[range].to_owned(),
-            strength,
-        })
-        .collect::<Vec<_>>()
+        cut.map(|(range, strength)| Fragment { text: original[range].to_owned(), strength })
+            .collect::<Vec<_>>()
     };
     ErrorRow {
         left_id: left_id.to_owned(),

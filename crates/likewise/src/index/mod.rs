@@ -50,6 +50,7 @@ mod join;
 mod query;
 
 pub use crate::scored::{Hit, Pair};
+pub use build::LEAST_MEMORY;
 pub use error::IndexError;
 pub use format::directory::{Removed, Report, Summary};
 pub use format::schema::{BuildOptions, NamedField, OnDuplicate, Row, Schema};

@@ -3,7 +3,7 @@
 use super::contract::{BindContext, Erased};
 use super::scorer::Component;
 use super::strings::WholeText;
-use super::{Definition, MEASURES, Properties, Scorer};
+use super::{Definition, Elsewhere, MEASURES, Properties, Scorer};
 use crate::collection::Collection;
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::resource::Resources;
@@ -339,7 +339,13 @@ impl Term {
     }
 
     fn parse(weight: f64, call: &Call, source: &str) -> Result<Self, ExprError> {
-        let schema = Schema::find(&schemas(), call, "measure", source)?;
+        let schema =
+            Schema::find(&schemas(), call, "measure", source).map_err(
+                |error| match Elsewhere::find(&call.name) {
+                    Some(elsewhere) => error.help(elsewhere.hint()),
+                    None => error,
+                },
+            )?;
         if !(weight > 0.0 && weight <= MOST_WEIGHT) {
             let message =
                 format!("the weight of `{}` must be above 0 and at most {MOST_WEIGHT}", call.name);

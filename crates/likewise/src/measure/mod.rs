@@ -43,6 +43,7 @@
 pub(crate) mod bag;
 pub(crate) mod bm25;
 mod contract;
+mod elsewhere;
 mod explain;
 mod expression;
 pub(crate) mod likelihood;
@@ -64,6 +65,7 @@ mod words;
 
 pub use contract::Properties;
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
+pub use elsewhere::Elsewhere;
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
 pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};

@@ -3,7 +3,7 @@
 use super::contract::ErasedSearchable;
 use super::contract::{Erased, ErasedBatch};
 use super::explain::Weighted;
-use super::{Explanation, Measure};
+use super::{Explanation, Measure, Properties};
 use crate::resource::Identity;
 use crate::text::{Analyzer, Text};
 use rayon::prelude::*;
@@ -24,6 +24,7 @@ pub(super) struct Component {
 pub struct Scorer {
     name: String,
     short_name: String,
+    properties: Properties,
     components: Vec<Component>,
     /// Whether a component's analyzer is that of the one before it: then so is the analysed text.
     same_analyzer: Vec<bool>,
@@ -119,6 +120,7 @@ impl Scorer {
         Self {
             name: measure.to_string(),
             short_name: format!("{measure:#}"),
+            properties: measure.properties(),
             components,
             same_analyzer,
             id: ScorerId::next(),
@@ -144,6 +146,11 @@ impl Scorer {
     /// The same without the settings that are the defaults: for people to read.
     pub fn short_name(&self) -> &str {
         &self.short_name
+    }
+
+    /// What holds for all its scores.
+    pub fn properties(&self) -> Properties {
+        self.properties
     }
 
     /// Number of measures in the sum.

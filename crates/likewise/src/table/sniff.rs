@@ -34,7 +34,8 @@ pub struct Wanted {
 impl Wanted {
     /// The columns of some lists as options give them: `name,city`, `"Last, First":0.7`.
     pub fn columns<'a>(lists: impl IntoIterator<Item = Option<&'a str>>) -> Wanted {
-        let entries = lists.into_iter().flatten().flat_map(split).filter(|entry| !entry.is_empty());
+        let entries =
+            lists.into_iter().flatten().flat_map(split).filter(|entry| !matches!(*entry, "" | "*"));
         let columns = entries.map(|entry| match (unquote(entry), entry.rsplit_once(':')) {
             (Some((name, _)), _) => vec![name],
             (None, Some((name, weight))) if weight.trim().parse::<f64>().is_ok() => {

@@ -2,12 +2,13 @@
 
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
-use super::target::find;
+use super::target::{check_no_limit, find};
 use super::within::Within;
-use super::{Compare, Context, Target, TaskError};
+use super::{Compare, Context, On, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::link::{Clusters, Method, Pair, labelled, learn};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Options for finding duplicates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,8 @@ pub struct Dedupe {
     pub only_duplicates: bool,
     /// Only the rows that stand for their clusters.
     pub representatives: bool,
+    /// Keep rows in an index on disk while the work lasts, and take about so many bytes of memory to build it.
+    pub max_memory: Option<u64>,
 }
 
 impl Default for Dedupe {
@@ -41,6 +44,7 @@ impl Default for Dedupe {
             method: Method::Components,
             only_duplicates: false,
             representatives: false,
+            max_memory: None,
         }
     }
 }
@@ -58,7 +62,28 @@ builders!(Dedupe {
     only_duplicates: bool => std::convert::identity,
     /// Only the rows that stand for their clusters.
     representatives: bool => std::convert::identity,
+    /// Keeps rows on disk, and takes about so many bytes of memory to get them there.
+    max_memory: u64 => Some,
 });
+
+impl Dedupe {
+    /// Whether measures and the threshold fit these columns: known before any row is.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check(&self, on: &On) -> Result<(), TaskError> {
+        scale::check_min_on(self.min.unwrap_or(0.0), on, &self.compare)
+    }
+
+    /// An index on disk whose rows are compared with each other.
+    ///
+    /// # Errors
+    /// As for [`Target::open`], or if there is a limit on memory for building it.
+    pub fn open(&self, path: &Path, context: &Context) -> Result<Target<'static>, TaskError> {
+        check_no_limit(path, self.max_memory)?;
+        Target::open(path, &self.compare, context)
+    }
+}
 
 /// The labels of so many neighbours of a row are compared.
 const LABELLED: usize = 10;
@@ -138,7 +163,7 @@ pub fn dedupe(
     options: &Dedupe,
     context: &Context,
 ) -> Result<Deduped, TaskError> {
-    let target = Target::of_columns(columns, &options.compare, context)?;
+    let target = Target::of_columns_within(columns, &options.compare, options.max_memory, context)?;
     dedupe_target(&target, &labels_of(columns, options)?, options, context)
 }
 
@@ -171,7 +196,7 @@ pub fn duplicate_pairs(
     options: &Dedupe,
     context: &Context,
 ) -> Result<DuplicatePairs, TaskError> {
-    let target = Target::of_columns(columns, &options.compare, context)?;
+    let target = Target::of_columns_within(columns, &options.compare, options.max_memory, context)?;
     duplicate_pairs_of_target(&target, &labels_of(columns, options)?, options, context)
 }
 
@@ -216,6 +241,7 @@ fn threshold(
 ) -> Result<Threshold, TaskError> {
     let (within, rows) = (Within::new(target), Some(target.len() as u64));
     if let Some(min) = options.min {
+        scale::check_min_of(min, target)?;
         return Ok(Threshold::new(min, Chosen::Given, ""));
     }
     if let Some(column) = &options.labels {

@@ -1,11 +1,12 @@
 //! Evaluate: how well measures do on labelled data.
 
 use super::options::builders;
-use super::{Compare, Context, TaskError};
+use super::{Compare, Context, On, Said, TaskError};
 use crate::collection::Collection;
 use crate::columns::column_names;
 use crate::control::Stage;
 use crate::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
+use crate::eval::matching::WeighedColumn;
 use crate::eval::report::{Fact, Report, Sweep, SweepBar};
 use crate::eval::{Outcome, matching, pairs, report, retrieval};
 use crate::measure::{Measure, Scorer};
@@ -83,19 +84,70 @@ pub fn evaluate_match(
     options: &Evaluate,
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
-    let on = column_names(options.compare.on.as_deref().unwrap_or("text"));
-    let on: Vec<&str> = on.iter().map(String::as_str).collect();
-    let set = MatchSet::open(folder, &on, &context.read)?;
-    let facts = vec![
-        fact("records", set.left.len() + set.right.len()),
-        fact("pairs", set.pairs()),
-        fact("matches", set.total),
-    ];
+    let on = options.compare.on.as_deref().unwrap_or("text");
+    let columns = MatchSet::columns(folder, &context.read)?;
+    let table = folder.to_string_lossy();
+    let on = On::of(Said { option: "on", text: Some(on), table: &table }, &columns)?;
+    if on.weights.is_some() {
+        return evaluate_columns(folder, &on, options, context);
+    }
+    let set = MatchSet::open(folder, &strs(&on.names), &context.read)?;
+    let facts = facts_of(&set);
     let texts: Vec<&str> = set.texts().collect();
     run(folder, &texts, set.left.len() as u64, facts, "iap", options, context, |scorer, stage| {
         let scored = matching::score_all(&set, scorer, stage)?;
         Ok(matching::evaluate(&set, scorer, &scored))
     })
+}
+
+/// Columns with weights, each scored by itself: with one measure for all of them or one for each, as everywhere. Words are
+/// weighed by how rare they are in their own column.
+fn evaluate_columns(
+    folder: &Path,
+    on: &On,
+    options: &Evaluate,
+    context: &Context,
+) -> Result<Evaluation, TaskError> {
+    options.compare.refuse_id()?;
+    let (measures, ranges) = measures(options)?;
+    let variants = match &options.sweep {
+        Some(_) => measures.iter().map(|m| on.fields(std::slice::from_ref(m))).collect(),
+        None => on.fields(&measures).map(|fields| vec![fields]),
+    }?;
+    let open = |name: &String| MatchSet::open(folder, &[name], &context.read);
+    let sets = on.names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    refuse_nothing(sets[0].texts().next().is_none(), folder)?;
+    let collections = match &options.compare.collection {
+        Some(from) => {
+            vec![super::counts::open(from, &measures, Some(&on.names.join(",")), context)?]
+        }
+        None => {
+            let count = |set: &MatchSet| {
+                Collection::build(measures.iter().flat_map(Measure::analyzers), set.texts())
+            };
+            sets.iter().map(count).collect::<Result<_, _>>()?
+        }
+    };
+    let steps = sets[0].left.len() * sets.len() * variants.len();
+    let stage = context.control.stage("scoring", Some(steps as u64));
+    let mut outcomes = Vec::new();
+    for fields in &variants {
+        let bound = fields.iter().zip(collections.iter().cycle());
+        let scorers = bound
+            .map(|(field, collection)| field.measure.bind_with(collection, &context.resources))
+            .collect::<Result<Vec<_>, _>>()?;
+        let columns: Vec<WeighedColumn> = (0..fields.len())
+            .map(|c| WeighedColumn {
+                name: Some(&on.names[c]),
+                weight: fields[c].weight,
+                set: &sets[c],
+                scorer: &scorers[c],
+            })
+            .collect();
+        let scored = matching::score_columns(&columns, &stage)?;
+        outcomes.push(matching::evaluate_columns(&columns, &scored));
+    }
+    Ok(Evaluation { outcomes, title: title(folder), facts: facts_of(&sets[0]), ranges, key: "iap" })
 }
 
 /// Retrieval: for each query the documents in the order of their scores.
@@ -184,6 +236,26 @@ pub fn evaluate_pairs(
     })
 }
 
+fn strs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+fn facts_of(set: &MatchSet) -> Vec<Fact> {
+    vec![
+        fact("records", set.left.len() + set.right.len()),
+        fact("pairs", set.pairs()),
+        fact("matches", set.total),
+    ]
+}
+
+fn refuse_nothing(nothing: bool, data: &Path) -> Result<(), TaskError> {
+    if nothing {
+        let message = format!("{}: there is nothing to evaluate in it", data.display());
+        return Err(TaskError::Input(message));
+    }
+    Ok(())
+}
+
 pub(super) fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
     Fact { label: label.to_owned(), value: format!("{value}") }
 }
@@ -202,10 +274,7 @@ fn run(
 ) -> Result<Evaluation, TaskError> {
     options.compare.refuse_id()?;
     let (measures, ranges) = measures(options)?;
-    if texts.is_empty() {
-        let message = format!("{}: there is nothing to evaluate in it", data.display());
-        return Err(TaskError::Input(message));
-    }
+    refuse_nothing(texts.is_empty(), data)?;
     let collection = match &options.compare.collection {
         Some(from) => super::counts::open(from, &measures, options.compare.on.as_deref(), context)?,
         None => Collection::build(measures.iter().flat_map(Measure::analyzers), texts)?,
@@ -215,8 +284,7 @@ fn run(
     for measure in &measures {
         outcomes.push(outcome(&measure.bind_with(&collection, &context.resources)?, &stage)?);
     }
-    let title = title(data);
-    Ok(Evaluation { outcomes, title, facts, ranges, key })
+    Ok(Evaluation { outcomes, title: title(data), facts, ranges, key })
 }
 
 /// What data go by. A folder names its data; a file called test.tsv needs its folder's name too.

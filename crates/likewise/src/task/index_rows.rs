@@ -3,8 +3,9 @@
 use super::on::On;
 use super::options::builders;
 use super::rows::TableRows;
+use super::target::build_options;
 use super::{Compare, Context, TaskError};
-use crate::index::{BuildOptions, Index, OnDuplicate, Row, Summary};
+use crate::index::{Index, OnDuplicate, Row, Summary};
 use crate::table::Reader;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -35,22 +36,6 @@ pub struct AddToIndex {
     pub max_memory: Option<u64>,
     /// What happens to a row whose id the index has already.
     pub on_duplicate: OnDuplicate,
-}
-
-/// The least limit on memory: below it an index would lie in very many segments.
-const LEAST_MEMORY: u64 = 64_000_000;
-
-fn build_options(max_memory: Option<u64>, context: &Context) -> Result<BuildOptions, TaskError> {
-    if let Some(bytes) = max_memory.filter(|bytes| *bytes < LEAST_MEMORY) {
-        return Err(TaskError::options(format!(
-            "option `max_memory` is {bytes} bytes, and 64MB is the least"
-        )));
-    }
-    let options = BuildOptions::default().with_resources(&context.resources);
-    Ok(match max_memory {
-        Some(bytes) => options.with_max_memory(bytes),
-        None => options,
-    })
 }
 
 /// Builds an index on disk over a table. An index that is there already is replaced when the new one is whole.

@@ -2,9 +2,9 @@
 
 use super::on::{On, Said};
 use super::options::builders;
-use super::report::Report;
-use super::target::find;
-use super::{Compare, Context, Target, TaskError};
+use super::report::{Chosen, Report, Threshold};
+use super::target::{check_no_limit, find};
+use super::{Compare, Context, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::index::{IndexError, SearchOptions};
 use crate::link::{Pair, assign, one_to_one};
@@ -30,10 +30,14 @@ pub struct Match {
     /// How many rows for each (1 without it); with `one_to_one`, among how many to choose (without it every row that scores
     /// `min`, or the 10 best and those tied with the tenth if there is no `min`).
     pub k: Option<usize>,
-    /// Leave out pairs that score less.
-    pub min: f64,
+    /// Leave out pairs that score less; 0 leaves out none. Without it a threshold is proposed from the scores, unless `k` rows
+    /// are wanted for each, which are an answer by themselves.
+    pub min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates.
     pub one_to_one: bool,
+    /// Keep the rows of the second table in an index on disk while the work lasts, and take about so many bytes of memory to
+    /// build it.
+    pub max_memory: Option<u64>,
 }
 
 builders!(Match {
@@ -48,23 +52,41 @@ builders!(Match {
     /// So many rows for each.
     k: usize => Some,
     /// Leaves out pairs that score less.
-    min: f64 => std::convert::identity,
+    min: f64 => Some,
     /// Uses each row at most once.
     one_to_one: bool => std::convert::identity,
+    /// Keeps the rows of the second table on disk, and takes about so many bytes of memory to get them there.
+    max_memory: u64 => Some,
 });
 
-/// Among how many rows each looks for its partner at first, one to one; and how many times as many it asks for where its list
-/// has not come to an end.
+/// Among how many rows each looks for its partner at first, one to one, and how many times as many it asks for where its list
+/// has not come to an end; also how many show which scores a table's rows reach.
 const CANDIDATES: usize = 10;
 const MORE: usize = 8;
 /// About so many candidates are kept in all, one to one; after that, [`CANDIDATES`] for each row.
 const MOST: usize = if cfg!(test) { 2_000 } else { 4_000_000 };
+/// Said where no threshold is proposed.
+const NO_GROUPS: &str = "the scores do not show which rows have a partner, and no threshold is usual for this measure, so each row \
+                         has its best, however little alike; option `min` sets a threshold";
 /// So many rows are looked up at a time.
 const BATCH: usize = 1024;
 
 impl Match {
+    /// Whether measures and the lowest score fit these columns: known before any row is.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check(&self, on: &On) -> Result<(), TaskError> {
+        scale::check_min_on(self.min.unwrap_or(0.0), on, &self.compare)
+    }
+
+    /// Whether a threshold is proposed.
+    fn proposes(&self) -> bool {
+        self.min.is_none() && (self.k.is_none() || self.one_to_one)
+    }
+
     /// Whether the options that name columns go together.
-    fn check(&self) -> Result<(), TaskError> {
+    fn check_columns(&self) -> Result<(), TaskError> {
         match (&self.compare.on, &self.left_on, &self.right_on) {
             (_, None, None) | (None, Some(_), Some(_)) => Ok(()),
             _ => Err(TaskError::options(
@@ -114,6 +136,7 @@ impl Match {
     /// # Errors
     /// If the options say what the index decided when it was built, or it cannot be opened.
     pub fn open_right(&self, path: &Path, context: &Context) -> Result<Target<'static>, TaskError> {
+        check_no_limit(path, self.max_memory)?;
         let mut compare = self.right_compare();
         compare.on.clone_from(&self.right_on);
         compare.id.clone_from(&self.right_id);
@@ -147,9 +170,13 @@ pub struct Matched {
 ///
 /// let (ours, theirs) = (["Acme Inc", "Apex Ltd"], ["Apex Limited", "ACME Inc."]);
 /// let (ours, theirs) = (Columns::of(&ours), Columns::of(&theirs));
-/// let found = match_tables(&ours, &theirs, &Match::new(), &Context::default())?;
+/// let found = match_tables(&ours, &theirs, &Match::new().min(0.3), &Context::default())?;
 /// let rows: Vec<(u32, u32)> = found.pairs.iter().map(|pair| (pair.left, pair.right)).collect();
 /// assert_eq!(rows, [(0, 1), (1, 0)]);
+///
+/// // Without a lowest score one is proposed, and the report says why.
+/// let found = match_tables(&ours, &theirs, &Match::new(), &Context::default())?;
+/// assert!(found.report.threshold.unwrap().reading.contains("too few"));
 /// # Ok::<(), likewise::task::TaskError>(())
 /// ```
 ///
@@ -161,13 +188,14 @@ pub fn match_tables(
     options: &Match,
     context: &Context,
 ) -> Result<Matched, TaskError> {
-    options.check()?;
+    options.check_columns()?;
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
-    let target = Target::of_columns_on(right, &right_on, &options.right_compare(), context)?;
+    let compare = options.right_compare();
+    let target = Target::of_columns_on(right, &right_on, &compare, options.max_memory, context)?;
     let places = on.names.iter().map(|name| find(left, name)).collect::<Result<Vec<_>, _>>()?;
-    let mut matcher = Matcher::new(&target, options);
+    let mut matcher = Matcher::new(&target, options)?;
     let mut pairs = Vec::new();
     let stage = context.control.stage("rows matched", Some(left.rows() as u64));
     for from in (0..left.rows()).step_by(BATCH) {
@@ -184,21 +212,25 @@ pub fn match_tables(
 
 /// Matches rows that come batch by batch.
 ///
-/// Without `one_to_one` each batch gives its pairs at once. One to one takes all pairs together: they come from
-/// [`finish`](Self::finish).
+/// A batch gives its pairs at once, unless all pairs are needed together, to use each row once or to propose a threshold:
+/// then they come from [`finish`](Self::finish).
 pub struct Matcher<'a> {
     target: &'a Target<'a>,
     options: SearchOptions,
     one_to_one: bool,
     /// Whether the number of candidates is as asked for, and not to be raised.
     fixed: bool,
+    /// As given; replaced at the end where one is proposed.
+    threshold: Threshold,
+    proposes: bool,
+    /// How many rows for each are wanted.
+    k: usize,
     /// Rows that came.
     rows: usize,
-    /// Candidates for one to one.
-    candidates: Vec<Pair>,
-    /// How many rows have candidates that were left out, and the sum over these rows of the most that one of them scores.
-    cut: usize,
-    missed: f64,
+    /// Pairs that are needed together, in the order of the left rows, best first.
+    held: Vec<Pair>,
+    /// For each row that has candidates which were left out, the most that one of them scores.
+    left_out: Vec<f64>,
 }
 
 /// What is known of a row's candidates.
@@ -213,20 +245,36 @@ impl<'a> Matcher<'a> {
     pub const BATCH: usize = BATCH;
 
     /// Looks rows up in a target.
-    pub fn new(target: &'a Target<'a>, options: &Match) -> Self {
+    ///
+    /// # Errors
+    /// If scores cannot be as low or as high as `min`.
+    pub fn new(target: &'a Target<'a>, options: &Match) -> Result<Self, TaskError> {
+        let (min, proposes) = (options.min.unwrap_or(0.0), options.proposes());
+        scale::check_min_of(min, target)?;
         let k = options.k.unwrap_or(if options.one_to_one { CANDIDATES } else { 1 });
         let fixed = options.k.is_some();
-        Self {
+        let found = if proposes && !options.one_to_one { k.max(CANDIDATES) } else { k };
+        Ok(Self {
             target,
             // Equal rows are candidates together: were some of them cut off, rows could not be told apart that deserve the same.
-            options: SearchOptions::new().k(k).min(options.min).ties(options.one_to_one && !fixed),
+            options: SearchOptions::new().k(found).min(min).ties(options.one_to_one && !fixed),
             one_to_one: options.one_to_one,
             fixed,
+            threshold: match options.min {
+                Some(min) => Threshold::new(min, Chosen::Given, ""),
+                None => Threshold::new(0.0, Chosen::Unneeded, ""),
+            },
+            proposes,
+            k,
             rows: 0,
-            candidates: Vec::new(),
-            cut: 0,
-            missed: 0.0,
-        }
+            held: Vec::new(),
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Whether all pairs come at the end.
+    pub fn holds_pairs(&self) -> bool {
+        self.one_to_one || self.proposes
     }
 
     /// Looks up the next rows; `left` of a pair counts all rows that came.
@@ -250,6 +298,10 @@ impl<'a> Matcher<'a> {
             hits.map(pair).collect::<Vec<_>>()
         })?;
         self.rows += rows.len();
+        if self.holds_pairs() {
+            self.held.extend(found.into_iter().flatten());
+            return Ok(Vec::new());
+        }
         Ok(found.concat())
     }
 
@@ -264,7 +316,7 @@ impl<'a> Matcher<'a> {
         let mut listed: Vec<Listed> = Vec::new();
         let mut open: Vec<usize> = (0..rows.len()).collect();
         // Each row's share of the candidates that are left.
-        let room = (MOST.saturating_sub(self.candidates.len()) / rows.len().max(1)).max(options.k);
+        let room = (MOST.saturating_sub(self.held.len()) / rows.len().max(1)).max(options.k);
         loop {
             let texts: Vec<&[T]> = open.iter().map(|&row| rows[row].as_ref()).collect();
             let found = self.target.search_batch(&texts, options, |number, hits| {
@@ -288,27 +340,26 @@ impl<'a> Matcher<'a> {
         }
         self.rows += rows.len();
         for Listed { pairs, next } in listed {
-            self.candidates.extend(pairs);
-            self.cut += usize::from(next.is_some());
-            self.missed += next.unwrap_or(0.0);
+            self.held.extend(pairs);
+            self.left_out.extend(next);
         }
         Ok(())
     }
 
     /// Which pairs the assignment was chosen from, and by how much its total can be off for those that were not.
     fn of_candidates(&self, exact: bool) -> String {
-        let SearchOptions { k, min, .. } = self.options;
+        let (k, min) = (self.options.k, self.threshold.min);
         let all = if min > 0.0 {
             format!("all pairs that score at least {min}")
         } else {
             "all pairs that score more than 0".to_owned()
         };
-        if self.cut == 0 {
+        if self.left_out.is_empty() {
             return format!("candidates: {all}");
         }
         let how = if self.fixed {
             format!("the {k} best of each row (option `k`)")
-        } else if min > 0.0 {
+        } else if self.options.min > 0.0 {
             format!("{all}, but for what went beyond {MOST} pairs")
         } else {
             format!(
@@ -317,22 +368,37 @@ impl<'a> Matcher<'a> {
         };
         format!(
             "candidates: {how}. Others were left out for {} of {} rows: with {all} the total score can be higher, by {:.4} at the most{}",
-            self.cut,
+            self.left_out.len(),
             self.rows,
-            self.missed,
+            self.left_out.iter().sum::<f64>(),
             if exact { "" } else { ", beside what the greedy components miss" }
         )
     }
 
-    /// The pairs that were chosen one to one, in the order of the left rows, and what there is to report.
-    pub fn finish(self) -> (Vec<Pair>, Report) {
+    /// The pairs that were held until all were known, in the order of the left rows, and what there is to report.
+    pub fn finish(mut self) -> (Vec<Pair>, Report) {
         let name = |column| self.target.scorer(column).name().to_owned();
         let measure = (0..self.target.on().texts()).map(name).collect();
         let mut report = Report { measure, ..Report::default() };
-        if !self.one_to_one {
-            return (Vec::new(), report);
+        if self.proposes {
+            let proposal = scale::propose_for(self.target, &self.best_scores());
+            // Where the scores say nothing and no threshold is usual, a cut would be a guess; each row's best is an answer.
+            if proposal.two_groups || scale::is_usual(self.target) {
+                let reading = format!("proposed. {}", proposal.reading);
+                self.held.retain(|pair| pair.score >= proposal.min);
+                self.left_out.retain(|&score| score >= proposal.min);
+                self.threshold = Threshold::new(proposal.min, Chosen::Proposed, reading);
+            } else {
+                report.notes.push(NO_GROUPS.to_owned());
+            }
         }
-        let found = one_to_one(&self.candidates, assign::SMALL);
+        report.threshold = Some(self.threshold.clone());
+        if !self.one_to_one {
+            let rows = self.held.chunk_by(|x, y| x.left == y.left);
+            let best = rows.flat_map(|row| row.iter().take(self.k)).copied();
+            return (best.collect(), report);
+        }
+        let found = one_to_one(&self.held, assign::SMALL);
         let mut said = format!(
             "one to one: {} pairs; connected components solved exactly: {}, greedily: {}",
             found.pairs.len(),
@@ -348,6 +414,21 @@ impl<'a> Matcher<'a> {
         report.notes.push(said);
         report.notes.push(self.of_candidates(found.greedy_components == 0));
         (found.pairs, report)
+    }
+
+    /// Each row's best score: of all left rows, and of those right rows that are among a left row's nearest. Where the groups
+    /// of rows with and without a partner lie shows in both tables together; right rows that are near to none say nothing.
+    fn best_scores(&self) -> Vec<f64> {
+        let mut left = vec![0.0f64; self.rows];
+        let mut right = vec![None::<f64>; self.target.len()];
+        for pair in &self.held {
+            let best = &mut left[pair.left as usize];
+            *best = best.max(pair.score);
+            let best = &mut right[pair.right as usize];
+            *best = Some(best.map_or(pair.score, |best| best.max(pair.score)));
+        }
+        left.extend(right.into_iter().flatten());
+        left
     }
 }
 
@@ -423,5 +504,44 @@ mod tests {
         let most: f64 =
             note.rsplit_once("by ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
         assert!(total(&all) > total(&found) && total(&all) <= total(&found) + most);
+    }
+
+    fn names(from: usize, to: usize) -> Vec<String> {
+        (from..to).map(|i| format!("{} {}", i * 7919, i * 104_729)).collect()
+    }
+
+    fn matched_names(options: &Match) -> Matched {
+        let (left, right) = (names(0, 40), names(20, 60));
+        match_tables(&Columns::of(&left), &Columns::of(&right), options, &Context::default())
+            .unwrap()
+    }
+
+    #[test]
+    fn without_a_lowest_score_one_is_proposed_with_its_reason() {
+        let found = matched_names(&Match::new());
+        let threshold = found.report.threshold.unwrap();
+        assert_eq!(threshold.chosen, Chosen::Proposed);
+        assert!(threshold.reading.starts_with("proposed. "), "{}", threshold.reading);
+        assert!(found.pairs.iter().all(|pair| pair.score >= threshold.min));
+        let same = matched_names(&Match::new().min(threshold.min));
+        assert_eq!(found.pairs, same.pairs);
+        assert_eq!(same.report.threshold.unwrap().chosen, Chosen::Given);
+    }
+
+    #[test]
+    fn a_lowest_score_of_0_leaves_out_nothing_and_the_nearest_need_none() {
+        let all = matched_names(&Match::new().min(0.0));
+        assert!(all.pairs.len() > matched_names(&Match::new()).pairs.len());
+        let nearest = matched_names(&Match::new().k(1));
+        assert_eq!(nearest.pairs, all.pairs);
+        assert_eq!(nearest.report.threshold.unwrap().chosen, Chosen::Unneeded);
+    }
+
+    #[test]
+    fn a_lowest_score_that_no_pair_can_reach_is_refused() {
+        let texts = Columns::of(&["a"]);
+        let with = |min| match_tables(&texts, &texts, &Match::new().min(min), &Context::default());
+        assert!(with(80.0).unwrap_err().to_string().contains("did you mean 0.8?"));
+        assert!(with(-0.5).unwrap_err().to_string().contains("between 0 and 1"));
     }
 }

@@ -46,6 +46,7 @@ mod options;
 mod report;
 #[cfg(feature = "table")]
 mod rows;
+mod scale;
 mod score;
 mod search;
 mod target;

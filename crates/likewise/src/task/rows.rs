@@ -175,6 +175,11 @@ impl TableRows {
         Ok(())
     }
 
+    /// The column that rows go by, if there is one.
+    pub fn id_column(&self) -> Option<&str> {
+        self.id.map(|column| self.reader.columns()[column].as_str())
+    }
+
     /// Which columns are compared.
     pub fn on(&self) -> &On {
         &self.on
@@ -281,13 +286,14 @@ impl TableRows {
 }
 
 impl Target<'static> {
-    /// The rows of a table, and for each row what is passed on.
+    /// The rows of a table, and for each row what is passed on. `max_memory` is as for [`of_rows`](Self::of_rows).
     ///
     /// # Errors
     /// If the table cannot be read, or the options do not fit it.
     pub fn of_table(
         rows: TableRows,
         compare: &Compare,
+        max_memory: Option<u64>,
         context: &Context,
     ) -> Result<(Self, Vec<Vec<FieldBuf>>), TaskError> {
         let (on, mut kept, mut numbers) = (rows.on().clone(), Vec::new(), Vec::new());
@@ -297,7 +303,7 @@ impl Target<'static> {
             kept.extend(keeps.then_some(values));
         };
         let rows = rows.into_index_rows(note, context);
-        let target = Self::of_rows(on, compare, rows, context)?;
+        let target = Self::of_rows(on, compare, rows, max_memory, context)?;
         let ids = match (numbers.contains(&true), numbers.contains(&false)) {
             (true, false) => Ids::Numbers,
             (false, _) => Ids::Texts,

@@ -2,7 +2,7 @@
 
 use super::options::{builders, duration};
 use super::report::SearchStats;
-use super::{Compare, Context, Hits, Target, TaskError};
+use super::{Compare, Context, Hits, On, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::index::{Hit, SearchOptions};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,14 @@ builders!(Search {
 });
 
 impl Search {
+    /// Whether measures and the lowest score fit these columns: known before any row is.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check(&self, on: &On) -> Result<(), TaskError> {
+        scale::check_min_on(self.min, on, &self.compare)
+    }
+
     /// What the index is asked.
     pub(super) fn index_options(&self) -> SearchOptions {
         SearchOptions::new().k(self.k).min(self.min).ties(self.ties).within(self.within)
@@ -92,8 +100,9 @@ impl<'a> Searcher<'a> {
     /// The rows most like a query, best first, each as soon as it is certain.
     ///
     /// # Errors
-    /// If the query has not as many texts as there are columns.
+    /// If the query has not as many texts as there are columns, or scores cannot be as low or as high as `min`.
     pub fn search<T: AsRef<str> + Sync>(&self, query: &[T]) -> Result<Hits<'a>, TaskError> {
+        scale::check_min_of(self.options.min, self.target)?;
         self.target.search(query, self.options)
     }
 
@@ -109,6 +118,7 @@ impl<'a> Searcher<'a> {
     ) -> Result<(Vec<R>, SearchStats), TaskError> {
         /// So many queries are answered between two checks for cancellation.
         const BATCH: usize = 256;
+        scale::check_min_of(self.options.min, self.target)?;
         let (mut all, mut sums) = (Vec::with_capacity(queries.len()), SearchStats::default());
         for (at, some) in queries.chunks(BATCH).enumerate() {
             context.control.check()?;

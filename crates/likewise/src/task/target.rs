@@ -5,11 +5,15 @@ use super::on::{On, Said};
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
 use crate::columns::{Columns, join_names, position};
-use crate::index::{Exhaustive, Field, Hit, Index, IndexError, Row, Search, SearchOptions, Stats};
+use crate::index::{
+    BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
+    SearchOptions, Stats,
+};
 use crate::measure::Scorer;
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::path::Path;
+use tempfile::TempDir;
 
 /// Rows ready to be searched: an index, in memory or on disk, or, where counts come from elsewhere, rows that are all scored.
 ///
@@ -24,6 +28,8 @@ use std::path::Path;
 /// ```
 pub struct Target<'a> {
     engine: Engine<'a>,
+    /// Where the index lies that is only needed meanwhile.
+    _folder: Option<TempDir>,
     on: On,
     #[cfg_attr(
         not(feature = "table"),
@@ -84,7 +90,18 @@ impl Target<'static> {
         context: &Context,
     ) -> Result<Self, TaskError> {
         let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
-        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, context)
+        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, None, context)
+    }
+
+    /// The same with a limit on memory, as [`of_rows`](Self::of_rows) knows it.
+    pub(super) fn of_columns_within(
+        columns: &Columns,
+        compare: &Compare,
+        max_memory: Option<u64>,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
+        Self::of_columns_on(columns, &On::of(said, columns.names())?, compare, max_memory, context)
     }
 
     /// The same with the columns known already.
@@ -92,6 +109,7 @@ impl Target<'static> {
         columns: &Columns,
         on: &On,
         compare: &Compare,
+        max_memory: Option<u64>,
         context: &Context,
     ) -> Result<Self, TaskError> {
         let find = |name: &str| find(columns, name);
@@ -103,10 +121,11 @@ impl Target<'static> {
             let id = id.map_or_else(|| (row + 1).to_string(), |c| columns.text(c, row).to_owned());
             Ok(Row { id, texts: on.texts_of(places.iter().map(|&c| columns.text(c, row))) })
         });
-        Self::of_rows(on.clone(), compare, rows, context)
+        Self::of_rows(on.clone(), compare, rows, max_memory, context)
     }
 
-    /// Rows that come as a stream, each with its id and the texts of `on`.
+    /// Rows that come as a stream, each with its id and the texts of `on`. With `max_memory` the index is built on disk, in a
+    /// folder for temporary files, and rows on their way there take about so many bytes; it goes with the target.
     ///
     /// # Errors
     /// The stream's first error; or as for [`of_columns`](Self::of_columns).
@@ -114,18 +133,34 @@ impl Target<'static> {
         on: On,
         compare: &Compare,
         rows: impl Iterator<Item = Result<Row, TaskError>>,
+        max_memory: Option<u64>,
         context: &Context,
     ) -> Result<Self, TaskError> {
+        let mut folder = None;
         let measures = compare.measures();
         let fields = on.fields(&measures)?;
         let engine = match &compare.collection {
             None => {
                 let schema = on.schema(fields, compare.id.as_deref());
-                Engine::Index(Held::Own(Box::new(Index::of_rows_with(
-                    &schema,
-                    rows,
-                    &context.resources,
-                )?)))
+                let index = if max_memory.is_some() {
+                    let build = build_options(max_memory, context)?;
+                    let on_disk = tempfile::Builder::new().prefix("likewise").tempdir();
+                    let on_disk = folder
+                        .insert(on_disk.map_err(|error| no_folder(&error))?)
+                        .path()
+                        .join("index");
+                    Index::create(&on_disk, &schema, rows, &build)?;
+                    Index::open_with(&on_disk, &context.resources)?
+                } else {
+                    Index::of_rows_with(&schema, rows, &context.resources)?
+                };
+                Engine::Index(Held::Own(Box::new(index)))
+            }
+            Some(_) if max_memory.is_some() => {
+                return Err(TaskError::options(
+                    "rows are all kept in memory where their words are counted elsewhere: leave out option `max_memory` or \
+                     option `collection`",
+                ));
             }
             Some(from) => {
                 let (ids, texts) = by_columns(rows, fields.len())?;
@@ -135,7 +170,7 @@ impl Target<'static> {
                 exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
-        Ok(Self { engine, on, ids: Ids::of(compare.id.as_deref()) })
+        Ok(Self { engine, _folder: folder, on, ids: Ids::of(compare.id.as_deref()) })
     }
 
     /// The same where it is known which ids are numbers.
@@ -158,8 +193,43 @@ impl Target<'static> {
         }
         let index = Index::open_with(path, &context.resources)?;
         let (on, ids) = (on_of(&index), ids_of(&index));
-        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), on, ids })
+        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), _folder: None, on, ids })
     }
+}
+
+/// How an index is built with a limit on memory.
+pub(super) fn build_options(
+    max_memory: Option<u64>,
+    context: &Context,
+) -> Result<BuildOptions, TaskError> {
+    if let Some(bytes) = max_memory.filter(|bytes| *bytes < LEAST_MEMORY) {
+        return Err(TaskError::options(format!(
+            "option `max_memory` is {bytes} bytes, and 64MB is the least"
+        )));
+    }
+    let options = BuildOptions::default().with_resources(&context.resources);
+    Ok(match max_memory {
+        Some(bytes) => options.with_max_memory(bytes),
+        None => options,
+    })
+}
+
+/// Refuses a limit on memory for an index that is there already.
+pub(super) fn check_no_limit(path: &Path, max_memory: Option<u64>) -> Result<(), TaskError> {
+    match max_memory {
+        None => Ok(()),
+        Some(_) => Err(TaskError::options(format!(
+            "{}: an index is on disk already: leave out option `max_memory`",
+            path.display()
+        ))),
+    }
+}
+
+fn no_folder(error: &std::io::Error) -> TaskError {
+    TaskError::Input(format!(
+        "option `max_memory` needs a folder for temporary files ({}): {error}",
+        std::env::temp_dir().display()
+    ))
 }
 
 /// Rows by columns, with their ids.
@@ -212,7 +282,8 @@ pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
 impl<'a> Target<'a> {
     /// The rows of an index that is open already.
     pub fn of_index(index: &'a Index) -> Self {
-        Self { engine: Engine::Index(Held::Other(index)), on: on_of(index), ids: ids_of(index) }
+        let (on, ids) = (on_of(index), ids_of(index));
+        Self { engine: Engine::Index(Held::Other(index)), _folder: None, on, ids }
     }
 
     /// Which columns are compared.

@@ -3,13 +3,10 @@
 //! Scoring every row against every other is out of reach for large tables. An index finds each row's nearest
 //! without that, and exactly those: what comes out is what scoring every pair would give.
 
-use super::{Target, TaskError};
+use super::{Target, TaskError, scale};
 use crate::control::{Cancelled, Stage};
 use crate::index::{Hit, SearchOptions};
-use crate::link::{
-    Clusters, Method, Pair, Proposal, best_of_each, clusters, propose, propose_around,
-};
-use crate::measure::Measure;
+use crate::link::{Clusters, Method, Pair, Proposal, best_of_each, clusters};
 
 /// Rows enough to see how scores are spread.
 const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };
@@ -136,30 +133,19 @@ impl<'a> Within<'a> {
         Ok(clusters(self.0.len(), &self.pairs(listed, k, stage)?, min, method))
     }
 
-    /// A threshold from every row's best other row: by [`propose`] where scores are those of the default
-    /// measure, by [`propose_around`] no usual threshold where they are not, which is less to be trusted. Of a large table some
+    /// A threshold from every row's best other row: by [`propose`](crate::link::propose) where scores are those of the default
+    /// measure, by [`propose_around`](crate::link::propose_around) no usual threshold where they are not, which is less to be trusted. Of a large table some
     /// twenty thousand rows are looked up, evenly spaced, each in the whole table, and the reading says so.
     ///
     /// # Errors
     /// If the work is cancelled.
     pub fn propose(&self, stage: &Stage) -> Result<Proposal, TaskError> {
         let step = self.0.len().div_ceil(ENOUGH).max(1);
-        let scores = self.best_scores(step, stage)?;
-        let usual = self.usual_scale();
-        let mut proposal = if usual { propose(&scores) } else { propose_around(&scores, None) };
+        let mut proposal = scale::propose_for(self.0, &self.best_scores(step, stage)?);
         if step > 1 {
             proposal.reading = format!("Sampled one row in {step}. {}", proposal.reading);
         }
         Ok(proposal)
-    }
-
-    /// Whether scores are those of the default measure, or weighted means of such.
-    fn usual_scale(&self) -> bool {
-        let default = Measure::default().to_string();
-        let columns = 0..self.0.on().texts();
-        let weights: f64 = columns.clone().map(|c| self.0.weight(c)).sum();
-        (weights - 1.0).abs() < 1e-9
-            && columns.into_iter().all(|c| self.0.scorer(c).name() == default)
     }
 }
 
@@ -168,6 +154,8 @@ mod tests {
     use super::*;
     use crate::columns::Columns;
     use crate::control::{Control, Watch};
+    use crate::link::propose;
+    use crate::measure::Measure;
     use crate::task::{Compare, Context};
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -397,7 +385,7 @@ mod tests {
                 .map(|(weight, measure)| (*weight, measure.parse().unwrap()))
                 .collect();
             let target = target(&vec![texts.clone(); fields.len()], &fields, false);
-            Within::new(&target).usual_scale()
+            scale::is_usual(&target)
         };
         let default = crate::measure::DEFAULT;
         assert!(usual(&[(1.0, default)]));

@@ -273,8 +273,8 @@ mod tests {
 
     #[test]
     fn a_long_list_has_no_billions_of_ngrams() {
-        let list = "dog ".repeat(3000);
+        let list = "dog ".repeat(300);
         let found = terms("analyzer(tokens=syntactic(n=5))", &list);
-        assert!(found.len() < 3_000_000, "{}", found.len());
+        assert!(found.len() < 200_000, "{}", found.len());
     }
 }

@@ -54,7 +54,7 @@ pub struct Find {
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
     /// How many passages
-    #[arg(short, value_name = "N", default_value = "50", value_parser = a_count)]
+    #[arg(long = "top", alias = "k", short, value_name = "N", default_value = "50", value_parser = a_count)]
     k: usize,
 }
 

@@ -1,9 +1,13 @@
 //! Two tables and the pairs that match, or one table with clusters.
 
 use super::{DataError, Places, Record, each_row, find_table, need_table, remember};
-use crate::table::{ReadOptions, join_columns};
+use crate::table::{ReadOptions, Reader, join_columns};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
+
+/// What belongs into a folder.
+const LAYOUT: &str =
+    "a matching set is left, right and matches, or records with a column `cluster`";
 
 /// Records to be matched, and which of them match.
 #[derive(Debug, Clone, Default)]
@@ -31,11 +35,9 @@ impl MatchSet {
         if let Some(path) = find_table(folder, "records") {
             return Self::open_clusters(&path, on, options);
         }
-        let layout =
-            "a matching set is left, right and matches, or records with a column `cluster`";
-        let left_path = need_table(folder, "left", layout)?;
-        let right_path = need_table(folder, "right", layout)?;
-        let matches_path = need_table(folder, "matches", layout)?;
+        let left_path = need_table(folder, "left", LAYOUT)?;
+        let right_path = need_table(folder, "right", LAYOUT)?;
+        let matches_path = need_table(folder, "matches", LAYOUT)?;
         let (left, left_places) = read_records(&left_path, on, options)?;
         let (right, right_places) = read_records(&right_path, on, options)?;
         let mut set = Self { left, right, ..Self::default() };
@@ -54,6 +56,18 @@ impl MatchSet {
             Ok(())
         })?;
         set.finish(&matches_path)
+    }
+
+    /// The columns of the table of records, or of the left one.
+    ///
+    /// # Errors
+    /// If there is no such table, or it cannot be read.
+    pub fn columns(folder: &Path, options: &ReadOptions) -> Result<Vec<String>, DataError> {
+        let path = match find_table(folder, "records") {
+            Some(path) => path,
+            None => need_table(folder, "left", LAYOUT)?,
+        };
+        Ok(Reader::open(&path, options)?.columns().to_vec())
     }
 
     fn open_clusters(path: &Path, on: &[&str], options: &ReadOptions) -> Result<Self, DataError> {

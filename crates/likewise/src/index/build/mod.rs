@@ -23,8 +23,8 @@ use std::path::Path;
 /// How much is gathered into one segment if nobody sets a limit.
 const LARGEST_SEGMENT: u64 = 1 << 30;
 
-/// A limit below this is taken for this: postings would be written in too many passes.
-const LEAST_MEMORY: u64 = if cfg!(test) { 1 } else { 64 << 20 };
+/// The least limit on memory: below it an index would lie in very many segments, and postings be written in many passes.
+pub const LEAST_MEMORY: u64 = 64_000_000;
 
 /// A segment, with what it is known by.
 type Written = (store::Summary, Segment);
@@ -397,5 +397,5 @@ fn write_view(
 }
 
 fn limit(options: &BuildOptions) -> Option<u64> {
-    options.max_memory.map(|memory| memory.max(LEAST_MEMORY))
+    options.max_memory.map(|memory| memory.max(if cfg!(test) { 1 } else { LEAST_MEMORY }))
 }

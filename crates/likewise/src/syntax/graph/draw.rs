@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 const LAYER: f64 = 96.0;
 const LETTER: f64 = 7.8;
+const SMALL_LETTER: f64 = 6.4;
+const SMALL_HEIGHT: f64 = 13.0;
 const GAP: f64 = 40.0;
 const HEIGHT: f64 = 26.0;
 const MARGIN: f64 = 20.0;
@@ -14,6 +16,14 @@ struct Placed {
     x: f64,
     y: f64,
     half: f64,
+}
+
+impl Placed {
+    /// Whether two labels of edges are in each other's way.
+    fn hides(&self, other: &Self) -> bool {
+        (self.x - other.x).abs() < self.half + other.half + 4.0
+            && (self.y - other.y).abs() < SMALL_HEIGHT
+    }
 }
 
 impl Graph {
@@ -42,7 +52,7 @@ impl Graph {
              <defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#667\"/></marker></defs>\n\
              <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
         );
-        let mut labels = String::new();
+        let (mut labels, mut said) = (String::new(), Vec::<Placed>::new());
         // Several relations between two nodes are one line with all their names.
         let mut lines: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
         for edge in &self.edges {
@@ -69,24 +79,32 @@ impl Graph {
                 "<path d=\"M{:.1} {y1:.1}C{:.1} {c1:.1} {:.1} {c2:.1} {:.1} {y2:.1}\" fill=\"none\" stroke=\"#889\" marker-end=\"url(#a)\"/>",
                 from.x, from.x, to.x, to.x
             );
-            // A label stands at the end where fewer lines meet.
-            let along = match down {
+            // A label stands at the end where fewer lines meet, or else where it hides no other.
+            let first = match down {
                 true if entering(dependent) > leaving(head) => 0.36,
                 true => 0.64,
                 false => 0.5,
             };
-            let at = |p0: f64, p1: f64, p2: f64, p3: f64| {
-                let t: f64 = along;
+            let text = names.join(", ");
+            let half = text.chars().count() as f64 * SMALL_LETTER / 2.0;
+            let at = |t: f64| {
                 let u = 1.0 - t;
-                u * u * u * p0 + 3.0 * u * u * t * p1 + 3.0 * u * t * t * p2 + t * t * t * p3
+                let on = |p0: f64, p1: f64, p2: f64, p3: f64| {
+                    u * u * u * p0 + 3.0 * u * u * t * p1 + 3.0 * u * t * t * p2 + t * t * t * p3
+                };
+                Placed { x: on(from.x, from.x, to.x, to.x), y: on(y1, c1, c2, y2), half }
             };
+            let tries = [first, 1.0 - first, 0.5, 0.28, 0.72, 0.43, 0.57, 0.2, 0.8];
+            let free = |t: &f64| !said.iter().any(|other| at(*t).hides(other));
+            let place = at(tries.into_iter().find(free).unwrap_or(first));
             let _ = writeln!(
                 labels,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" fill=\"#346\" stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
-                at(from.x, from.x, to.x, to.x),
-                at(y1, c1, c2, y2) + 4.0,
-                escaped(&names.join(", "))
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"11\" fill=\"#346\" stroke=\"#fff\" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\">{}</text>",
+                place.x,
+                place.y + 4.0,
+                escaped(&text)
             );
+            said.push(place);
         }
         svg += &labels;
         for (node, place) in self.nodes.iter().zip(&placed) {
