@@ -19,8 +19,14 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     let python = environment()?;
-    let examples =
-        ["similarity_lines", "metric_lines", "score_lines", "translation_lines", "wordnet_lines"];
+    let examples = [
+        "similarity_lines",
+        "metric_lines",
+        "score_lines",
+        "svm_lines",
+        "translation_lines",
+        "wordnet_lines",
+    ];
     for example in examples {
         cargo(&["build", "--quiet", "-p", "likewise", "--all-features", "--example", example])?;
     }
@@ -33,6 +39,7 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         ("soft_cosine_agreement.py", "score_lines"),
         ("bm25_agreement.py", "score_lines"),
         ("translation_agreement.py", "translation_lines"),
+        ("libsvm_agreement.py", "svm_lines"),
     ] {
         println!("{check}");
         let mut command = Command::new(&python);

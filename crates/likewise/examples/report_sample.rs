@@ -45,6 +45,7 @@ fn report() -> Report {
             .map(|(name, ranking)| Curve { name: (*name).into(), points: ranking.curve(800) })
             .collect(),
         scatter: Some(scatter()),
+        tables: Vec::new(),
         sweep: Some(sweep()),
         errors: errors(),
         notes: vec![

@@ -82,6 +82,10 @@
 //! | [`store`], [`flat`] | arrays | files that open at once and commits that survive a kill |
 //! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
 #![cfg_attr(
+    feature = "learn",
+    doc = "| [`rank`] | labelled pairs | features, a learned model, probabilities |"
+)]
+#![cfg_attr(
     feature = "table",
     doc = "| [`table`] | a file | rows, as a stream, and back |
 | [`vectors`] | word vectors | distributional similarity of words, and nearest neighbours |
@@ -92,7 +96,7 @@
 //! # Cargo features
 //!
 //! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
-//! background text, word vectors, evaluation data. `arrow`: Parquet tables.
+//! background text, word vectors, evaluation data. `arrow`: Parquet tables. `learn`: learning from labels.
 
 pub mod collection;
 pub mod columns;
@@ -108,6 +112,8 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+#[cfg(feature = "learn")]
+pub mod rank;
 pub mod resource;
 mod scored;
 mod slack;

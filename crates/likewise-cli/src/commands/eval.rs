@@ -1,13 +1,22 @@
 //! `likewise eval`: how well measures do on labelled data.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
-use crate::output::{Aligned, stdout};
+use crate::options::{
+    CollectionOptions, InputOptions, MeasureOptions, ParseOptions, a_count, check_output,
+};
+use crate::output::{Aligned, UsageError, stdout};
 use crate::progress;
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use likewise::columns::join_names;
+use likewise::eval::metrics::Gain;
 use likewise::eval::{Figure, Outcome};
+use likewise::rank::Model;
 use likewise::store::Output;
-use likewise::task::{self, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+use likewise::table::Wanted;
+use likewise::task::{
+    self, ByModel, EvaluateRank, Evaluation, ModelEvaluation, evaluate_match, evaluate_model,
+    evaluate_pairs, evaluate_rank, evaluate_retrieval,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -26,12 +35,14 @@ pub struct Eval {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Record matching: left.csv, right.csv and matches.csv, or records.csv with `cluster`
+    /// Record matching: left.csv, right.csv and matches.csv, or records.csv with `cluster`; with --model also labelled pairs, tableA.csv, tableB.csv and test.csv
     Match(Match),
     /// Retrieval: corpus.jsonl, queries.jsonl and qrels/test.tsv
     Retrieve(Retrieve),
     /// Pairs with a column `label` (0 or 1) or `score`
     Pairs(Pairs),
+    /// Ranking of retrieved candidates by measures and models: corpus.jsonl, queries.jsonl and qrels/test.tsv with grades
+    Rank(Rank),
 }
 
 #[derive(Args)]
@@ -61,6 +72,9 @@ struct Match {
     /// one for each
     #[arg(long, value_name = "COLUMN[:WEIGHT][,…]", default_value = "text")]
     on: String,
+    /// Evaluate a model of `likewise train` at its own threshold instead of measures
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "measures", "sweep", "report", "collection"])]
+    model: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
@@ -86,8 +100,51 @@ struct Pairs {
     /// Choose the threshold for the held-out figures on this table
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
+    /// Evaluate a model of `likewise train` at its own threshold instead of measures; --gold is `label` without it
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "train", "measures", "sweep", "report", "collection"])]
+    model: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
+}
+
+#[derive(Args)]
+struct Rank {
+    /// The folder
+    dir: PathBuf,
+    /// Models of `likewise train`; measures of -m are evaluated beside them, the first one being the baseline (without any
+    /// the order of retrieval is)
+    #[arg(long = "model", value_name = "MODEL.lwm")]
+    models: Vec<PathBuf>,
+    /// The measure that retrieves candidates [default: bm25]
+    #[arg(long, value_name = "MEASURE")]
+    retrieve: Option<String>,
+    /// How many candidates are retrieved for a query
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = a_count)]
+    candidates: usize,
+    /// What a document of a grade is worth to nDCG, P+ and nERR: linear (the grade) or exponential (2^grade - 1)
+    #[arg(long, value_name = "GAIN", default_value = "linear")]
+    gains: Gain,
+    #[command(flatten)]
+    parses: ParseOptions,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Rank {
+    fn run(&self) -> anyhow::Result<()> {
+        let common = self.common.options(None, &[&self.dir])?;
+        if common.sweep.is_some() {
+            return Err(UsageError("--sweep does not go with models".to_owned()).into());
+        }
+        let mut options = EvaluateRank::default();
+        options.compare = common.compare;
+        options.retrieve = self.retrieve.as_deref().map(str::parse).transpose()?;
+        (options.candidates, options.gain) = (self.candidates, self.gains);
+        let open = |path: &PathBuf| anyhow::Ok((path.display().to_string(), Model::open(path)?));
+        let models = self.models.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
+        let context = self.parses.add_to(self.common.input.context())?;
+        self.common.show(evaluate_rank(&self.dir, &models, &options, &context)?)
+    }
 }
 
 impl Eval {
@@ -96,12 +153,19 @@ impl Eval {
             Task::Match(task) => task.run(),
             Task::Retrieve(task) => task.run(),
             Task::Pairs(task) => task.run(),
+            Task::Rank(task) => task.run(),
         }
     }
 }
 
 impl Match {
     fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.model {
+            let model = Model::open(path)?;
+            let context = self.common.input.context();
+            let found = evaluate_model(&self.dir, &model, &ByModel::default(), &context)?;
+            return show_model(&found, self.common.json);
+        }
         let options = self.common.options(Some(&self.on), &[&self.dir])?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
@@ -118,6 +182,21 @@ impl Retrieve {
 
 impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.model {
+            let (model, context) = (Model::open(path)?, self.common.input.context());
+            let mut labels = task::Labels::default();
+            if let Some(gold) = &self.gold {
+                labels.label.clone_from(gold);
+            }
+            self.common.input.for_tables(&[&self.file])?;
+            let texts = model.columns().iter().flat_map(|c| [&c.left, &c.right]);
+            let names: Vec<&String> = texts.chain([&labels.label]).collect();
+            let wanted = Wanted::columns([Some(&join_names(&names)[..])]);
+            let table = task::read_table(&self.file, &wanted, &context)?;
+            let found =
+                task::evaluate_model_on_pairs(&table.columns()?, &model, &labels, &context)?;
+            return show_model(&found, self.common.json);
+        }
         let options = self.common.options(self.on.as_deref(), &[&self.file])?;
         self.common.input.for_tables(&[&self.file])?;
         let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
@@ -125,6 +204,25 @@ impl Pairs {
         let found = evaluate_pairs(&self.file, gold, train, &options, &context)?;
         self.common.show(found)
     }
+}
+
+/// What a model reached.
+fn show_model(found: &ModelEvaluation, json: bool) -> anyhow::Result<()> {
+    let mut out = stdout();
+    if json {
+        writeln!(out, "{}", found.to_json())?;
+        return Ok(());
+    }
+    let c = found.confusion;
+    let interval = found.interval.map_or_else(String::new, |(l, h)| format!(" ({l:.3} to {h:.3})"));
+    let (p, r, right) = (c.precision(), c.recall(), c.accuracy());
+    writeln!(
+        out,
+        "F1 {:.4}{interval}, precision {p:.4}, recall {r:.4}, accuracy {right:.4}",
+        c.f(1.0)
+    )?;
+    writeln!(out, "{}, at the model's threshold {:.3}", found.reading, found.threshold)?;
+    Ok(())
 }
 
 impl Common {

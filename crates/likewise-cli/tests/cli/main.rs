@@ -7,6 +7,7 @@ mod dedupe;
 mod docs;
 mod eval;
 mod index;
+mod learn;
 mod likelihood;
 mod manners;
 mod r#match;

@@ -54,6 +54,13 @@ impl Nullable for String {
     }
 }
 
+#[cfg(feature = "table")]
+impl Nullable for crate::table::FieldBuf {
+    fn text(&self) -> Option<&str> {
+        (self.field() != crate::table::Field::Null).then(|| self.text())
+    }
+}
+
 impl<T: Nullable> Nullable for Option<T> {
     fn text(&self) -> Option<&str> {
         self.as_ref().and_then(Nullable::text)

@@ -46,6 +46,7 @@ mod tests;
 pub mod translation;
 
 pub use background::Background;
+pub(crate) use batches::in_batches;
 pub use build::{BuildOptions, Summary};
 pub(crate) use cooccurrence::Chosen;
 pub use cooccurrence::{Cooccurrences, SocPmi, SocPmiConstants};

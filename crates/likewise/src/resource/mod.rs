@@ -37,6 +37,8 @@ mod content;
 mod error;
 mod identity;
 mod opened;
+#[cfg(feature = "learn")]
+mod parses;
 #[cfg(test)]
 mod tests;
 
@@ -46,6 +48,8 @@ pub(crate) use cache::converted;
 pub use content::Content;
 pub use error::ResourceError;
 pub use identity::{Identity, Kind};
+#[cfg(feature = "learn")]
+pub(crate) use parses::{Parses, Triple};
 
 use opened::{Key, Opened, Stamp};
 use std::any::{Any, TypeId};
@@ -61,6 +65,8 @@ pub struct Resources {
     cache: Option<PathBuf>,
     access: Access,
     expected: Option<Arc<Expected>>,
+    #[cfg(feature = "learn")]
+    parses: Option<Arc<Parses>>,
     opened: Arc<Opened>,
     /// Whoever wants to know which resources were used: every one that is opened is added to all of these.
     logs: Vec<Log>,
@@ -109,6 +115,8 @@ impl Default for Resources {
             cache: cache_directory(),
             access: Access::default(),
             expected: None,
+            #[cfg(feature = "learn")]
+            parses: None,
             opened: Arc::default(),
             logs: Vec::new(),
         }
@@ -138,6 +146,26 @@ impl Resources {
     #[must_use]
     pub fn with_access(self, access: Access) -> Self {
         Self { access, ..self }
+    }
+
+    /// The same with dependency trees from files of CoNLL-U, for features that use them. A tree belongs to the text of its comment
+    /// `# text = …`; sentences after `# newdoc` are one text together, too.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or has no trees with texts.
+    #[cfg(feature = "learn")]
+    pub fn with_parses<P: AsRef<Path>>(self, files: &[P]) -> Result<Self, ResourceError> {
+        let mut parses = Parses::default();
+        for file in files {
+            parses.add_file(file.as_ref()).map_err(|error| ResourceError::Open(error.into()))?;
+        }
+        Ok(Self { parses: (!files.is_empty()).then(|| Arc::new(parses)), ..self })
+    }
+
+    /// Dependency trees that were set.
+    #[cfg(feature = "learn")]
+    pub(crate) fn parses(&self) -> Option<&Arc<Parses>> {
+        self.parses.as_ref()
     }
 
     /// What is open, ordered by kind and path.

@@ -115,6 +115,11 @@ pub struct Deduped {
 }
 
 impl Deduped {
+    pub(super) fn new(clusters: Clusters, report: Report, options: &Dedupe) -> Self {
+        let Dedupe { only_duplicates, representatives, .. } = *options;
+        Self { clusters, report, only_duplicates, representatives }
+    }
+
     /// The rows that were asked for, in order, each with its cluster.
     pub fn members(&self) -> impl Iterator<Item = Member> + '_ {
         let mut sizes = vec![0usize; self.clusters.len()];
@@ -182,8 +187,7 @@ pub fn dedupe_target(
     let threshold = threshold(target, labels, options, context)?;
     let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
     let clusters = within.clusters(threshold.min, options.k, options.method, &stage)?;
-    let Dedupe { only_duplicates, representatives, .. } = *options;
-    Ok(Deduped { clusters, report: report(target, threshold), only_duplicates, representatives })
+    Ok(Deduped::new(clusters, report(target, threshold), options))
 }
 
 /// Pairs of rows of some columns that are the same thing. What options say of clusters (`method`, `only_duplicates`,

@@ -51,6 +51,19 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// What systems reached in ranking.
+    #[cfg(feature = "learn")]
+    pub(super) fn of_rankings(data: &Path, facts: Vec<Fact>, outcomes: Vec<Outcome>) -> Self {
+        Self {
+            outcomes,
+            notes: Vec::new(),
+            title: title(data),
+            facts,
+            ranges: Vec::new(),
+            key: "mrr",
+        }
+    }
+
     /// A page to look at.
     pub fn report(self) -> Report {
         let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);

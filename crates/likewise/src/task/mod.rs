@@ -16,6 +16,13 @@
 | a word | the words of a corpus, table or collection most like it | [`WordFinder`] |"
 )]
 //!
+#![cfg_attr(
+    feature = "learn",
+    doc = "| labelled pairs | a model that decides | [`train_pairs`], [`train_records`] |
+| a model and tables | links, or clusters | [`match_by_model`], [`dedupe_by_model`] |
+| two tables and no labels | the pairs worth labelling | [`Labeller`] |"
+)]
+//!
 //! Every decision is taken here, once: which collection counts, whether an index is searched or every row is scored, how a
 //! threshold is chosen, what an empty cell means, how many candidates there are. A door (the command, Python, HTTP) parses
 //! options, calls a task and prints what comes back.
@@ -35,6 +42,8 @@ mod error;
 mod evaluate;
 #[cfg(feature = "table")]
 mod index_rows;
+#[cfg(feature = "learn")]
+mod learn;
 mod match_tables;
 mod on;
 mod options;
@@ -61,6 +70,16 @@ pub use error::TaskError;
 pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
 #[cfg(feature = "table")]
 pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
+#[cfg(feature = "learn")]
+pub use learn::{
+    ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Rank, Ranked,
+    Reranker, Train, dedupe_by_model, describe_pairs, match_by_model, train_pairs, train_records,
+};
+#[cfg(all(feature = "learn", feature = "table"))]
+pub use learn::{
+    EvaluateRank, ModelEvaluation, TableColumns, evaluate_model, evaluate_model_on_pairs,
+    evaluate_rank, read_table, training_report,
+};
 pub use match_tables::{Match, Matched, Matcher, match_tables};
 pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};

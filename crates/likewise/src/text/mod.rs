@@ -17,10 +17,12 @@
 //! ```
 
 mod analyzer;
+mod chinese;
 mod normalize;
 mod options;
 mod porter;
 pub mod qgrams;
+mod rewrite;
 mod stem;
 mod tokenize;
 
@@ -110,19 +112,24 @@ impl Text {
         for first in 0..self.len() {
             for last in sizes.clone().map(|size| first + size - 1).take_while(|l| *l < self.len()) {
                 let first_char = origins.len();
+                let (mut span_start, mut span_end) = (usize::MAX, 0);
                 term.clear();
                 for at in first..=last {
                     if at > first && !by.is_empty() {
                         term.push_str(by);
-                        origins.push((self.span(at - 1).end, self.span(at).start));
+                        // Terms may overlap: a word, and a shorter one inside it.
+                        let next = self.span(at).start;
+                        origins.push((self.span(at - 1).end.min(next), next));
                     }
+                    span_start = span_start.min(self.span(at).start);
+                    span_end = span_end.max(self.span(at).end);
                     term.push_str(self.term(at));
                     for c in 0..self.term(at).chars().count() {
                         let Range { start, end } = self.char_span(at, c..c + 1);
                         origins.push((start, end));
                     }
                 }
-                text.push(&term, (self.span(first).start, self.span(last).end), first_char);
+                text.push(&term, (span_start, span_end), first_char);
             }
         }
         text.origins = Some(origins);

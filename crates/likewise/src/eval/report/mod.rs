@@ -46,6 +46,8 @@ pub struct Report {
     pub facts: Vec<Fact>,
     /// Metrics of several measures.
     pub table: Option<MeasureTable>,
+    /// More tables, each with a heading of its own.
+    pub tables: Vec<Titled>,
     /// Recall-precision curves, one for each measure.
     pub curves: Vec<Curve>,
     /// Human scores against measured ones.
@@ -74,6 +76,17 @@ pub struct MeasureTable {
     pub metrics: Vec<Metric>,
     /// The rows.
     pub rows: Vec<MeasureRow>,
+}
+
+/// A table with a heading.
+#[derive(Clone, Debug, Default)]
+pub struct Titled {
+    /// The heading.
+    pub title: String,
+    /// What the rows are, such as "feature".
+    pub head: String,
+    /// The table.
+    pub table: MeasureTable,
 }
 
 /// A column of a [`MeasureTable`].

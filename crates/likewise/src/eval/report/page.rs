@@ -36,6 +36,9 @@ fn body(m: &mut Markup, report: &Report) {
     if let Some(measures) = &report.table {
         section(m, "Measures compared", |m| table::table(m, measures));
     }
+    for titled in &report.tables {
+        section(m, &titled.title, |m| table::plain(m, &titled.head, &titled.table));
+    }
     if report.curves.iter().any(|curve| !curve.points.is_empty()) {
         section(m, "Precision at each recall", |m| {
             chart::curves(m, &report.curves);

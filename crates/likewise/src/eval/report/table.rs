@@ -3,13 +3,23 @@
 use super::markup::{Attribute, Markup};
 use super::{Cell, MeasureTable, Metric, text};
 
+/// A table whose rows are measures; the best value of each column stands out.
 pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
-    let best: Vec<Option<String>> = (0..table.metrics.len()).map(|c| best(table, c)).collect();
+    let best = (0..table.metrics.len()).map(|c| best(table, c)).collect();
+    rows(m, "Measure", table, best);
+}
+
+/// A table whose rows are something else: no value is better than another.
+pub(super) fn plain(m: &mut Markup, head: &str, table: &MeasureTable) {
+    rows(m, head, table, vec![None; table.metrics.len()]);
+}
+
+fn rows(m: &mut Markup, head: &str, table: &MeasureTable, best: Vec<Option<String>>) {
     m.element("div", &[("class", &"scroll"), ("tabindex", &"0")], |m| {
         m.element("table", &[("class", &"measures")], |m| {
             m.element("thead", &[], |m| {
                 m.element("tr", &[], |m| {
-                    m.leaf("th", &[("scope", &"col")], "Measure");
+                    m.leaf("th", &[("scope", &"col")], head);
                     for metric in &table.metrics {
                         let attributes: [Attribute; 2] =
                             [("scope", &"col"), ("title", &metric.meaning)];

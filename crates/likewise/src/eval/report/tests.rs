@@ -34,6 +34,11 @@ fn full() -> Report {
                 .map(|(x, y)| ScatterPoint { x, y, label: nasty.into() })
                 .into(),
         }),
+        tables: vec![Titled {
+            title: "Confusion <b>".into(),
+            head: "labelled".into(),
+            table: MeasureTable::default(),
+        }],
         sweep: Some(Sweep {
             x_label: nasty.into(),
             y_label: nasty.into(),
