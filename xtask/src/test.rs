@@ -46,7 +46,13 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         command.arg(root().join("checks").join(check)).arg("--binary").arg(built(example));
         execute(command.current_dir(root()))?;
     }
-    Ok(())
+    // Trees are scored through the command itself.
+    cargo(&["build", "--quiet", "-p", "likewise-cli"])?;
+    println!("parse_scores.py");
+    let mut command = Command::new(&python);
+    command.arg(root().join("checks/parse_scores.py"));
+    command.arg("--binary").arg(target().join("debug/likewise"));
+    execute(command.current_dir(root()))
 }
 
 fn cargo(arguments: &[&str]) -> anyhow::Result<()> {

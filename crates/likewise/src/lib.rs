@@ -90,14 +90,22 @@
     doc = "| [`table`] | a file | rows, as a stream, and back |
 | [`vectors`] | word vectors | distributional similarity of words, and nearest neighbours |
 | [`corpus`] | background text | word probabilities, co-occurrence, translation tables |
+| [`answer`] | a document, a question and choices | the answer, with its evidence |
 | [`eval`] | labelled data | figures and a report |"
+)]
+#![cfg_attr(
+    feature = "syntax",
+    doc = "| [`syntax`] | raw text, or CoNLL-U | words, tags, lemmas, dependency trees |"
 )]
 //!
 //! # Cargo features
 //!
 //! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
-//! background text, word vectors, evaluation data. `arrow`: Parquet tables. `learn`: learning from labels.
+//! background text, word vectors, evaluation data. `arrow`: Parquet tables. `learn`: learning from labels. `syntax`: CoNLL-U
+//! and a dependency parser; `model-en`: its English model, built in. `chinese`: dictionaries of Chinese.
 
+#[cfg(feature = "table")]
+pub mod answer;
 pub mod collection;
 pub mod columns;
 pub mod control;
@@ -119,6 +127,8 @@ mod scored;
 mod slack;
 pub mod store;
 pub mod strings;
+#[cfg(feature = "syntax")]
+pub mod syntax;
 #[cfg(feature = "table")]
 pub mod table;
 pub mod task;

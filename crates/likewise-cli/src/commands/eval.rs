@@ -1,5 +1,6 @@
 //! `likewise eval`: how well measures do on labelled data.
 
+use super::answer::AnswerOptions;
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, ParseOptions, a_count, check_output,
 };
@@ -14,8 +15,8 @@ use likewise::rank::Model;
 use likewise::store::Output;
 use likewise::table::Wanted;
 use likewise::task::{
-    self, ByModel, EvaluateRank, Evaluation, ModelEvaluation, evaluate_match, evaluate_model,
-    evaluate_pairs, evaluate_rank, evaluate_retrieval,
+    self, ByModel, EvaluateRank, Evaluation, ModelEvaluation, evaluate_answers, evaluate_match,
+    evaluate_model, evaluate_pairs, evaluate_rank, evaluate_retrieval,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,8 @@ use std::path::{Path, PathBuf};
     after_help = "Examples:\n  likewise eval match data/restaurant -m sc -m tfidf --report report.html\n  \
                   likewise eval match data/census --on name:0.7,street:0.3 -m sc -m jaro-winkler\n  \
                   likewise eval match data/restaurant --sweep 'sc(q=1:10)'\n  \
-                  likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv"
+                  likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv\n  \
+                  likewise eval answer questions.jsonl --model exam.lwa"
 )]
 pub struct Eval {
     #[command(subcommand)]
@@ -43,16 +45,35 @@ enum Task {
     Pairs(Pairs),
     /// Ranking of retrieved candidates by measures and models: corpus.jsonl, queries.jsonl and qrels/test.tsv with grades
     Rank(Rank),
+    /// Questions with choices and answers: accuracy and c@1, beside chance
+    Answer(Answer),
 }
 
 #[derive(Args)]
-struct Common {
+struct Answer {
+    /// The questions, as JSON Lines
+    file: PathBuf,
+    #[command(flatten)]
+    by: AnswerOptions,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// How the figures come out.
+#[derive(Args)]
+struct OutputFlags {
     /// One JSON object a measure
     #[arg(long)]
     json: bool,
     /// Write a page with curves and the worst errors
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Common {
+    #[command(flatten)]
+    output: OutputFlags,
     /// Run every smaller range of q of this measure too: sc(q=1:10) makes 55
     #[arg(long, value_name = "MEASURE", conflicts_with = "measures")]
     sweep: Option<String>,
@@ -154,6 +175,7 @@ impl Eval {
             Task::Retrieve(task) => task.run(),
             Task::Pairs(task) => task.run(),
             Task::Rank(task) => task.run(),
+            Task::Answer(task) => task.run(),
         }
     }
 }
@@ -164,7 +186,7 @@ impl Match {
             let model = Model::open(path)?;
             let context = self.common.input.context();
             let found = evaluate_model(&self.dir, &model, &ByModel::default(), &context)?;
-            return show_model(&found, self.common.json);
+            return show_model(&found, self.common.output.json);
         }
         let options = self.common.options(Some(&self.on), &[&self.dir])?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
@@ -195,7 +217,7 @@ impl Pairs {
             let table = task::read_table(&self.file, &wanted, &context)?;
             let found =
                 task::evaluate_model_on_pairs(&table.columns()?, &model, &labels, &context)?;
-            return show_model(&found, self.common.json);
+            return show_model(&found, self.common.output.json);
         }
         let options = self.common.options(self.on.as_deref(), &[&self.file])?;
         self.common.input.for_tables(&[&self.file])?;
@@ -225,9 +247,32 @@ fn show_model(found: &ModelEvaluation, json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl Answer {
+    fn run(&self) -> anyhow::Result<()> {
+        self.output.check(&[&self.file])?;
+        let found = evaluate_answers(&self.file, &self.by.options()?, &self.by.input.context())?;
+        self.output.show(found)
+    }
+}
+
 impl Common {
     fn options(&self, on: Option<&str>, inputs: &[&Path]) -> anyhow::Result<task::Evaluate> {
-        // Better now than after all the scoring.
+        self.output.check(inputs)?;
+        let mut options = task::Evaluate::new();
+        options.compare = self.measure.compare(None, Some(&self.collection))?;
+        options.compare.on = on.map(str::to_owned);
+        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
+        Ok(options)
+    }
+
+    fn show(&self, found: Evaluation) -> anyhow::Result<()> {
+        self.output.show(found)
+    }
+}
+
+impl OutputFlags {
+    /// Better now than after all the scoring.
+    fn check(&self, inputs: &[&Path]) -> anyhow::Result<()> {
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
             && !folder.is_dir()
@@ -237,11 +282,7 @@ impl Common {
         if let Some(report) = &self.report {
             check_output(report, inputs, Output::Page)?;
         }
-        let mut options = task::Evaluate::new();
-        options.compare = self.measure.compare(None, Some(&self.collection))?;
-        options.compare.on = on.map(str::to_owned);
-        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
-        Ok(options)
+        Ok(())
     }
 
     fn show(&self, found: Evaluation) -> anyhow::Result<()> {

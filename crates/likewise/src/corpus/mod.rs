@@ -53,4 +53,5 @@ pub use cooccurrence::{Cooccurrences, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;
 #[cfg(feature = "table")]
+pub(crate) use passages::sentence_ends;
 pub use passages::{Passage, PassageOptions, Passages, PassagesError, PassagesSummary};

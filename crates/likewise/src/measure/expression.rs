@@ -226,6 +226,16 @@ impl Measure {
         self
     }
 
+    /// The same with this analyzer, whatever it says itself: for texts that are not prose.
+    #[cfg(feature = "syntax")]
+    #[must_use]
+    pub(crate) fn with_only_analyzer(mut self, analyzer: &Analyzer) -> Self {
+        for term in &mut self.terms {
+            term.analyzer = Some(analyzer.clone());
+        }
+        self
+    }
+
     /// The analyzers its texts go through; a collection needs counts for each.
     pub fn analyzers(&self) -> Vec<Analyzer> {
         self.terms.iter().map(Term::analyzer).collect()

@@ -1,5 +1,7 @@
 //! Why a task could not be done.
 
+#[cfg(feature = "table")]
+use crate::answer::AnswerError;
 use crate::collection::CollectionError;
 use crate::control::Cancelled;
 #[cfg(feature = "table")]
@@ -90,6 +92,18 @@ impl From<crate::rank::feature::FeatureError> for TaskError {
         match error {
             crate::rank::feature::FeatureError::Bind(error) => Self::Bind(error),
             error => Self::Options(error.to_string()),
+        }
+    }
+}
+
+#[cfg(feature = "table")]
+impl From<AnswerError> for TaskError {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Bind(error) => Self::Bind(error),
+            AnswerError::Collection(error) => Self::Collection(error),
+            AnswerError::Cancelled => Self::Cancelled,
+            AnswerError::NoChoices => Self::Input(error.to_string()),
         }
     }
 }

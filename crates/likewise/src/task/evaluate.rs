@@ -51,17 +51,15 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// What systems reached in ranking.
-    #[cfg(feature = "learn")]
-    pub(super) fn of_rankings(data: &Path, facts: Vec<Fact>, outcomes: Vec<Outcome>) -> Self {
-        Self {
-            outcomes,
-            notes: Vec::new(),
-            title: title(data),
-            facts,
-            ranges: Vec::new(),
-            key: "mrr",
-        }
+    /// Outcomes on a file or folder, without a sweep; `key` is the figure that orders them.
+    pub(super) fn of(
+        data: &Path,
+        facts: Vec<Fact>,
+        outcomes: Vec<Outcome>,
+        key: &'static str,
+    ) -> Self {
+        let title = title(data);
+        Self { outcomes, notes: Vec::new(), title, facts, ranges: Vec::new(), key }
     }
 
     /// A page to look at.
@@ -270,7 +268,7 @@ fn refuse_nothing(nothing: bool, data: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
+pub(super) fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
     Fact { label: label.to_owned(), value: format!("{value}") }
 }
 
@@ -303,7 +301,7 @@ fn run(
     Ok(Evaluation { outcomes, notes, title: title(data), facts, ranges, key })
 }
 
-/// A folder names its data; a file called test.tsv needs its folder's name too.
+/// What data go by. A folder names its data; a file called test.tsv needs its folder's name too.
 fn title(data: &Path) -> String {
     let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
     let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();

@@ -12,7 +12,8 @@
 )]
 #![cfg_attr(
     feature = "table",
-    doc = "| a table | an index on disk | [`build_index`], [`add_to_index`] |
+    doc = "| questions with choices | answers with evidence, or a model that learns to give them | [`answer_questions`], [`train_answers`], [`evaluate_answers`] |
+| a table | an index on disk | [`build_index`], [`add_to_index`] |
 | a word | the words of a corpus, table or collection most like it | [`WordFinder`] |"
 )]
 //!
@@ -34,12 +35,16 @@
 //! - Matches and duplicates come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form,
 //!   notes. Searches come with [`SearchStats`].
 
+#[cfg(feature = "table")]
+mod answer;
 mod context;
 mod counts;
 mod dedupe;
 mod error;
 #[cfg(feature = "table")]
 mod evaluate;
+#[cfg(feature = "syntax")]
+mod graph;
 #[cfg(feature = "table")]
 mod index_rows;
 #[cfg(feature = "learn")]
@@ -59,6 +64,10 @@ mod within;
 mod words;
 
 pub use crate::columns::column_names;
+#[cfg(feature = "table")]
+pub use answer::{
+    Answer, Answered, TrainAnswers, answer_questions, evaluate_answers, train_answers,
+};
 pub use context::Context;
 pub use counts::open as open_collection;
 pub use dedupe::{
@@ -68,6 +77,8 @@ pub use dedupe::{
 pub use error::TaskError;
 #[cfg(feature = "table")]
 pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+#[cfg(feature = "syntax")]
+pub use graph::{GraphOptions, syntactic_graph};
 #[cfg(feature = "table")]
 pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
 #[cfg(feature = "learn")]

@@ -92,7 +92,11 @@ impl Analyzer {
 
     /// The text's terms and where each came from. Never fails.
     pub fn analyze(&self, original: &str) -> Text {
-        let Options { normalizer, rewriter, tokenizer, stop, stemmer, grams } = &self.options;
+        let Options { normalizer, rewriter, tokenizer, syntactic, stop, stemmer, grams } =
+            &self.options;
+        if let Some(syntactic) = syntactic {
+            return syntactic.analyze(original, &self.options);
+        }
         let normalized = normalizer.normalize(original).rewritten(*rewriter);
         let folded = normalized.text();
         let mut text = Text::default();

@@ -24,6 +24,7 @@ mod porter;
 pub mod qgrams;
 mod rewrite;
 mod stem;
+mod syntactic;
 mod tokenize;
 
 pub use analyzer::Analyzer;
@@ -94,9 +95,11 @@ impl Text {
         match &self.origins {
             None => (start + chars.start).min(end)..(start + chars.end).min(end),
             Some(origins) => {
-                let first = origins.get(term.first_char + chars.start);
-                let last = origins.get(term.first_char + chars.end - 1);
-                first.map_or(start, |o| o.0)..last.map_or(end, |o| o.1)
+                let (first, last) = (term.first_char + chars.start, term.first_char + chars.end);
+                // Characters of a syntactic n-gram need not be in the order of the text.
+                let own = origins.get(first..last).unwrap_or_default().iter();
+                let from = own.clone().map(|o| o.0).min().unwrap_or(start);
+                from..own.map(|o| o.1).max().unwrap_or(end)
             }
         }
     }

@@ -4,6 +4,7 @@ use super::chinese::{JIEBA, Segmenter};
 use super::normalize::Normalizer;
 use super::rewrite::Rewriter;
 use super::stem::{self, Stemmer};
+use super::syntactic::{self, Syntactic};
 use super::tokenize::{self, Tokenizer};
 use crate::expr::{Call, ExprError, Kind, Param, Schema, Settings, Span};
 use rustc_hash::FxHashSet;
@@ -136,6 +137,8 @@ pub(super) struct Options {
     pub normalizer: Normalizer,
     pub rewriter: Rewriter,
     pub tokenizer: Tokenizer,
+    /// Cuts the text instead of the tokenizer, if terms are syntactic n-grams.
+    pub syntactic: Option<Syntactic>,
     /// Terms that are left out. They are looked up before stemming.
     pub stop: FxHashSet<&'static str>,
     pub stemmer: Stemmer,
@@ -152,6 +155,7 @@ impl Options {
             normalizer: Normalizer::from_settings(settings),
             rewriter: Rewriter::from_settings(settings),
             tokenizer: Tokenizer::from_settings(settings),
+            syntactic: Syntactic::from_settings(settings),
             stop: stop.iter().copied().collect(),
             stemmer: Stemmer::from_settings(settings.nested("stem")),
             grams: first as usize..=last as usize,
@@ -161,10 +165,13 @@ impl Options {
     /// Refuses a setting that was written and would be ignored. Its default is allowed, because
     /// canonical forms print it.
     pub fn check(&self, call: &Call, settings: &Settings, source: &str) -> Result<(), ExprError> {
+        syntactic::check(call, settings, source)?;
         let mut keys = call.arguments.iter().filter_map(|argument| argument.key.as_ref());
         let defaults = ANALYZER.defaults();
         let idle = |(key, _): &&(String, Span)| {
-            MARKS.contains(&key.as_str()) && settings.choice(key) != defaults.choice(key)
+            (MARKS.contains(&key.as_str())
+                || (key == "punctuation" && self.tokenizer.keeps_lines()))
+                && settings.choice(key) != defaults.choice(key)
         };
         if self.tokenizer.marks().is_none()
             && let Some((key, span)) = keys.find(idle)

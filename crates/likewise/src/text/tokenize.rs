@@ -6,6 +6,7 @@
 //! tokens then follow.
 
 use super::chinese::{JIEBA, Language, Segmenter, is_han};
+use super::syntactic::SYNTACTIC;
 use crate::expr::{Schema, Settings};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,9 +26,16 @@ static CHARACTERS: Schema =
 static WHOLE: Schema =
     Schema { name: "whole", aliases: &[], summary: "the entire text as one term", params: &[] };
 
+static LINES: Schema = Schema {
+    name: "lines",
+    aliases: &[],
+    summary: "each line is a term: for terms made elsewhere, such as paths and syntactic n-grams",
+    params: &[],
+};
+
 /// What `tokens=` may name.
 pub(super) fn schemas() -> Vec<&'static Schema> {
-    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE, &JIEBA]
+    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE, &LINES, &JIEBA, &SYNTACTIC]
 }
 
 /// What the name of a place becomes.
@@ -46,6 +54,7 @@ pub(super) enum Tokenizer {
     Characters {
         punctuation: bool,
     },
+    Lines,
     /// The text as it is.
     Whole,
     /// The words of the text with one blank between them.
@@ -120,6 +129,7 @@ impl Tokenizer {
         match settings.nested("tokens").schema.name {
             "whitespace" => Self::Whitespace { punctuation },
             "characters" => Self::Characters { punctuation },
+            "lines" => Self::Lines,
             "whole" if punctuation => Self::Whole,
             "whole" => Self::WholeWords { marks },
             "jieba" => Self::Jieba {
@@ -136,6 +146,11 @@ impl Tokenizer {
     /// Whether a text is one token.
     pub fn keeps_whole(&self) -> bool {
         matches!(self, Self::Whole | Self::WholeWords { .. })
+    }
+
+    /// Whether a line is a token, whatever marks it has.
+    pub fn keeps_lines(&self) -> bool {
+        matches!(self, Self::Lines)
     }
 
     /// What becomes of marks inside words, if it knows words.
@@ -202,6 +217,12 @@ impl Tokenizer {
                     if !is_space(first) && (punctuation || !is_mark(first)) {
                         emit(Token::of(&[start..start + cluster.len()]));
                     }
+                }
+            }
+            Self::Lines => {
+                for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                    let start = line.as_ptr() as usize - text.as_ptr() as usize;
+                    emit(Token::of(&[start..start + line.len()]));
                 }
             }
             Self::Whole => {

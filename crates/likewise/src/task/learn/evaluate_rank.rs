@@ -147,7 +147,7 @@ pub fn evaluate_rank(
         fact("gain of a grade", options.gain.to_string()),
         fact("baseline", outcomes[0].label.clone()),
     ];
-    Ok(Evaluation::of_rankings(folder, facts, outcomes))
+    Ok(Evaluation::of(folder, facts, outcomes, "mrr"))
 }
 
 /// So many queries between two checks for cancellation.
