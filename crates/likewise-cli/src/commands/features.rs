@@ -33,6 +33,10 @@ pub struct Features {
     /// A file of word vectors, for features that use one and do not name one
     #[arg(long, value_name = "FILE")]
     vectors: Option<String>,
+    /// Who parses texts that bring no trees, for features that use trees: a model of `likewise parse train`, `en` (built in) or
+    /// `none`; without it the English one, texts in Latin script
+    #[arg(long, value_name = "MODEL.lwp")]
+    parser: Option<String>,
     #[command(flatten)]
     parses: ParseOptions,
     /// Columns to pass on
@@ -55,6 +59,7 @@ impl Features {
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         options.analyzer = self.analyzer.as_deref().map(str::parse).transpose()?;
         options.vectors.clone_from(&self.vectors);
+        options.parser.clone_from(&self.parser);
         let context = self.parses.add_to(self.input.context())?;
         self.input.for_tables(&[path])?;
         self.output.check_inputs(&[path])?;

@@ -93,6 +93,10 @@ pub struct Train {
     /// A file of word vectors, for features that use one and do not name one
     #[arg(long, value_name = "FILE")]
     vectors: Option<String>,
+    /// Who parses texts that bring no trees, for features that use trees: a model of `likewise parse train`, `en` (built in) or
+    /// `none`; without it the English one, texts in Latin script
+    #[arg(long, value_name = "MODEL.lwp")]
+    parser: Option<String>,
     #[command(flatten)]
     parses: ParseOptions,
     /// forest, or svm (kernel=rbf|linear)
@@ -199,6 +203,7 @@ impl Train {
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         options.analyzer = self.analyzer.as_deref().map(str::parse).transpose()?;
         options.vectors.clone_from(&self.vectors);
+        options.parser.clone_from(&self.parser);
         options.candidates_by = self.candidates_by.as_deref().map(str::parse).transpose()?;
         options.learner = self.learner.parse::<Learner>()?;
         (options.metric, options.folds, options.seed) = (self.metric, self.folds, self.seed);

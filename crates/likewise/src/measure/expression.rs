@@ -227,7 +227,7 @@ impl Measure {
     }
 
     /// The same with this analyzer, whatever it says itself: for texts that are not prose.
-    #[cfg(feature = "syntax")]
+    #[cfg(all(feature = "syntax", feature = "table"))]
     #[must_use]
     pub(crate) fn with_only_analyzer(mut self, analyzer: &Analyzer) -> Self {
         for term in &mut self.terms {

@@ -95,7 +95,7 @@ pub(crate) struct Request<'a> {
     pub files: fn(&Path) -> Vec<PathBuf>,
 }
 
-#[cfg(any(feature = "table", test))]
+#[cfg(any(feature = "table", feature = "syntax", test))]
 impl<'a> Request<'a> {
     /// A single file by its path.
     pub fn file(resources: &Resources, kind: Kind, written: &'a str) -> Self {
@@ -230,14 +230,48 @@ impl Resources {
             Some(expected) => self.open_expected(expected, request, &open)?,
         };
         let path = std::path::absolute(&path).unwrap_or(path);
-        let identity = Identity { kind, written, path, content };
+        self.note(&Identity { kind, written, path, content });
+        Ok(found)
+    }
+
+    /// Notes the use of what is built into the program, which another release may have with another content.
+    #[cfg(feature = "model-en")]
+    pub(crate) fn built_in(
+        &self,
+        kind: Kind,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), ResourceError> {
+        let path = PathBuf::from("(built in)");
+        let identity =
+            Identity { kind, written: name.to_owned(), path, content: Content::of_bytes(bytes) };
+        if let Some(expected) = &self.expected {
+            let same = |other: &&Identity| other.kind == kind && other.written == name;
+            let by = expected.by.clone();
+            match expected.identities.iter().find(same) {
+                None => return Err(ResourceError::Unknown { by, kind, written: name.to_owned() }),
+                Some(known) if known.content != identity.content => {
+                    let found = Some(Box::new((identity.path, identity.content)));
+                    return Err(ResourceError::Changed {
+                        by,
+                        expected: Box::new(known.clone()),
+                        found,
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+        self.note(&identity);
+        Ok(())
+    }
+
+    fn note(&self, identity: &Identity) {
         for log in &self.logs {
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-            if !log.contains(&identity) {
+            if !log.contains(identity) {
                 log.push(identity.clone());
             }
         }
-        Ok(found)
     }
 
     /// Looks where the resource was and then where it would be looked for today; the content decides.

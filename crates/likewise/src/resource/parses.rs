@@ -3,6 +3,8 @@
 //! A tree belongs to the text that its comment `# text = …` has. Sentences after `# newdoc` are one text together, and each by
 //! itself. Blanks make no difference. A file is data like the texts, not part of a model: another one may be used with other texts.
 
+#[cfg(feature = "syntax")]
+use crate::syntax::conllu::{Sentence, Word};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -35,6 +37,18 @@ impl Triple {
             Some(Self { head, relation, dependent })
         };
         words.iter().filter_map(edge).collect()
+    }
+
+    /// The same of a sentence that was parsed.
+    #[cfg(feature = "syntax")]
+    pub fn of_parsed(sentence: &Sentence) -> Vec<Self> {
+        let edge = |word: &Word| {
+            let head = sentence.words.get(word.head?.checked_sub(1)?)?;
+            let [head, relation, dependent] =
+                [&head.form, &word.deprel, &word.form].map(Clone::clone);
+            Some(Self { head, relation, dependent })
+        };
+        sentence.words.iter().filter_map(edge).collect()
     }
 }
 

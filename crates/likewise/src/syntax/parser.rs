@@ -7,10 +7,12 @@ use super::features::Vocabulary;
 use super::lemma::Lemmas;
 use super::model::About;
 use super::segmenter::{self, Segmenter, Segments, paragraphs};
+use crate::resource::{Kind, Request, ResourceError, Resources};
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 #[cfg(feature = "model-en")]
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Words that are analysed together; larger batches are no faster.
 const BATCH: usize = 256;
@@ -47,6 +49,25 @@ impl Parser {
         Self::from_bytes(&std::fs::read(path)?)
     }
 
+    /// The model of a feature that names its file.
+    #[cfg_attr(
+        not(feature = "learn"),
+        expect(dead_code, reason = "only features of pairs name parsers")
+    )]
+    pub(crate) fn from_resources(
+        resources: &Resources,
+        written: &str,
+    ) -> Result<Arc<Self>, ResourceError> {
+        let request = Request::file(resources, Kind::Parser, written);
+        resources.open(request, |path| {
+            Self::open(path).map_err(|error| format!("{}: {error}", path.display()))
+        })
+    }
+
+    /// The bytes of the English model.
+    #[cfg(feature = "model-en")]
+    pub(crate) const ENGLISH: &[u8] = likewise_model_en::MODEL;
+
     /// The English model that is built in. It is opened once and then shared.
     ///
     /// ```
@@ -66,7 +87,7 @@ impl Parser {
         if let Some(parser) = ENGLISH.get() {
             return Ok(Arc::clone(parser));
         }
-        let parser = Arc::new(Self::from_bytes(likewise_model_en::MODEL)?);
+        let parser = Arc::new(Self::from_bytes(Self::ENGLISH)?);
         Ok(Arc::clone(ENGLISH.get_or_init(|| parser)))
     }
 

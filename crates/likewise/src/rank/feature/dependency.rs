@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Words are compared as by `embedding`. Trees come from files of CoNLL-U beside the texts
-//! ([`Resources::with_parses`](crate::resource::Resources::with_parses)); a text that is CoNLL-U itself needs none. Subjects are `nsubj`,
-//! `nsubj:pass` and `nsubjpass`, objects `obj` and `dobj`. A text without a tree has no pairs.
+//! ([`Resources::with_parses`](crate::resource::Resources::with_parses)); a text that is CoNLL-U itself needs none, and other
+//! texts are parsed. Subjects are `nsubj`, `nsubj:pass` and `nsubjpass`, objects `obj` and `dobj`. A text without a tree has no pairs.
 
+use super::by_parser::{ByParser, PARSER};
 use super::by_vectors::{ByVectors, VECTORS, Word};
 use super::{Analyzed, Definition, Feature};
 use crate::expr::{Kind, Param, Schema, Settings};
@@ -28,16 +29,18 @@ pub static DEFINITION: Definition = Definition {
     build: |settings, to| {
         let words = ByVectors::new(settings, to.resources)?;
         let (analyzer, parses) = (to.analyzer.clone(), to.resources.parses().cloned());
-        Ok(Box::new(Dependency { analyzer, parses, words }))
+        let parser = ByParser::new(settings, to.resources)?;
+        Ok(Box::new(Dependency { analyzer, parses, parser, words }))
     },
 };
 
 static SCHEMA: Schema = Schema {
     name: "dependency",
     aliases: &[],
-    summary: "how alike subjects and objects with their predicates are, by dependency trees in CoNLL-U",
+    summary: "how alike subjects and objects with their predicates are, by dependency trees",
     params: &[
         VECTORS,
+        PARSER,
         Param {
             name: "form",
             kind: Kind::Choice(&["both", "similarity"]),
@@ -57,6 +60,7 @@ fn values(settings: &Settings) -> &'static [&'static str] {
 struct Dependency {
     analyzer: Analyzer,
     parses: Option<Arc<Parses>>,
+    parser: ByParser,
     words: ByVectors,
 }
 
@@ -96,9 +100,13 @@ impl Feature for Dependency {
 
     fn prepare(&self, text: &Analyzed<'_>) -> Pairs {
         let text = text.original();
-        let known = self.parses.as_ref().and_then(|parses| parses.of(text));
-        // The place where a parser of ours can step in.
-        known.map_or_else(|| self.pairs(&Triple::read(text)), |known| self.pairs(known))
+        if let Some(known) = self.parses.as_ref().and_then(|parses| parses.of(text)) {
+            return self.pairs(known);
+        }
+        match Triple::read(text) {
+            none if none.is_empty() => self.pairs(&self.parser.edges(text)),
+            written => self.pairs(&written),
+        }
     }
 
     fn describe(&self, a: &Pairs, b: &Pairs, out: &mut [f64]) {
@@ -132,7 +140,7 @@ mod tests {
         assert_eq!(values("dependency", &a, &a), [1.0, 1.0]);
         assert_eq!(values("dependency", &a, &b), [0.5, 1.0]);
         assert_eq!(values("dependency", &a, &c), [0.0, 1.0]);
-        assert_eq!(values("dependency", &a, "plain text"), [0.0, 0.0]);
+        assert_eq!(values("dependency(parser=\"none\")", &a, "Cats eat fish."), [0.0, 0.0]);
         assert_eq!(values("dependency(form=similarity)", &a, &b), [0.5]);
     }
 
@@ -149,7 +157,44 @@ mod tests {
         let resources = Resources::default().with_parses(&[&path]).unwrap();
         let found = |a, b| values_with("dependency", &resources, &[a, b], a, b);
         assert_eq!(found("Cats eat fish.", "Dogs eat fish."), [0.5, 1.0]);
-        assert_eq!(found("Cats eat fish.", "Cows eat grass."), [0.0, 0.0]);
+        assert_eq!(found("Cats eat fish.", "Fish."), [0.0, 0.0]);
+    }
+
+    #[cfg(feature = "model-en")]
+    #[test]
+    fn texts_without_trees_are_parsed_by_the_model_that_is_built_in() {
+        let found = |feature: &str, a: &str, b: &str| values(feature, a, b);
+        let (cats, dogs) = ("The cat chased a mouse.", "The dog chased a mouse.");
+        assert_eq!(found("dependency", cats, cats), [1.0, 1.0]);
+        assert_eq!(found("dependency", cats, dogs), [0.5, 1.0]);
+        assert_eq!(found("dependency(parser=\"en\")", cats, dogs), [0.5, 1.0]);
+        assert_eq!(found("dependency(parser=\"none\")", cats, dogs), [0.0, 0.0]);
+        // It is a model of English.
+        assert_eq!(found("dependency", "猫 chase 老鼠。", "猫追老鼠。"), [0.0, 0.0]);
+        assert_eq!(found("dependency", "", "12"), [0.0, 0.0]);
+    }
+
+    #[cfg(feature = "model-en")]
+    #[test]
+    fn the_parser_is_a_resource_and_its_file_is_named_when_it_is_missing() {
+        let set: crate::rank::feature::FeatureSet = "dependency".parse().unwrap();
+        let fields = set.fields(&["text"]).unwrap();
+        let counts = crate::rank::feature::Field::count(&fields, [["a"]]).unwrap();
+        let resources = Resources::default().scope();
+        set.bind(&fields, &counts, &resources).unwrap();
+        let used = resources.used();
+        assert_eq!((used.len(), &*used[0].written), (1, "en"));
+        // A model that another parser's trees went into is refused.
+        let mut other = used;
+        other[0].content.checksum ^= 1;
+        let expecting = Resources::default().expecting("m.lwm".as_ref(), other);
+        let refused = set.bind(&fields, &counts, &expecting).err().unwrap().to_string();
+        assert!(refused.contains("m.lwm") && refused.contains("en"), "{refused}");
+
+        let set: crate::rank::feature::FeatureSet =
+            "dependency(parser=\"no.lwp\")".parse().unwrap();
+        let missing = set.bind(&fields, &counts, &resources).err().unwrap().to_string();
+        assert!(missing.contains("no.lwp"), "{missing}");
     }
 
     proptest! {

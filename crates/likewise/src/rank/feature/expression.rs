@@ -1,5 +1,6 @@
 //! One feature as users write it: a measure, or a feature of our own with its settings.
 
+use super::by_parser::PARSER;
 use super::by_vectors::VECTORS;
 use super::measure::Scored;
 use super::{Definition, Erased, FEATURES, PRESETS};
@@ -97,12 +98,22 @@ impl FeatureExpression {
     /// The same with a file of word vectors, if it uses one and does not name one itself.
     #[must_use]
     pub fn with_vectors(self, path: &str) -> Self {
+        self.with_text(VECTORS.name, path)
+    }
+
+    /// The same with a parser, if it uses one and does not name one itself.
+    #[must_use]
+    pub fn with_parser(self, parser: &str) -> Self {
+        self.with_text(PARSER.name, parser)
+    }
+
+    fn with_text(self, key: &str, text: &str) -> Self {
         match self.0 {
             Kind::Own(Own { settings, analyzer })
-                if settings.schema.params.iter().any(|p| p.name == VECTORS.name)
-                    && settings.text_if_set(VECTORS.name).is_none() =>
+                if settings.schema.params.iter().any(|p| p.name == key)
+                    && settings.text_if_set(key).is_none() =>
             {
-                let settings = settings.with(VECTORS.name, Setting::Text(path.to_owned()));
+                let settings = settings.with(key, Setting::Text(text.to_owned()));
                 Self(Kind::Own(Own { settings, analyzer }))
             }
             other => Self(other),

@@ -34,6 +34,7 @@
 
 mod analyzed;
 mod bound;
+mod by_parser;
 mod by_vectors;
 mod codes;
 mod dependency;

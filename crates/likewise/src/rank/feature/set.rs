@@ -75,6 +75,14 @@ impl FeatureSet {
         Self { entries: self.entries.into_iter().map(with).collect() }
     }
 
+    /// The same with a parser, for features that use one and do not name one themselves.
+    #[must_use]
+    pub fn with_parser(self, parser: &str) -> Self {
+        let with =
+            |(scope, feature): (Scope, FeatureExpression)| (scope, feature.with_parser(parser));
+        Self { entries: self.entries.into_iter().map(with).collect() }
+    }
+
     /// The texts that are compared in records of these columns, each with its features: the joined text first, then columns in
     /// their order. Where there is one column only, it is its own joined text.
     ///

@@ -24,6 +24,9 @@ pub struct PairFeatures {
     pub analyzer: Option<Analyzer>,
     /// A file of word vectors, for features that use one and do not name one themselves.
     pub vectors: Option<String>,
+    /// Who parses texts that bring no trees, for features that use trees and do not say themselves: a parser's model, `en` the English
+    /// one that is built in, `none` nobody. Without it the English one, texts in Latin script.
+    pub parser: Option<String>,
 }
 
 /// Pairs as numbers.
@@ -64,7 +67,12 @@ pub fn describe_pairs(
         pair_columns("the table", pairs.names(), options.on.as_deref(), |name| find(pairs, name))?;
     let (left, right, all) = distinct_texts(pairs, places);
     let features = options.features.clone().map_or_else(|| "sentences".parse(), Ok)?;
-    let features = settled(features, options.analyzer.as_ref(), options.vectors.as_deref());
+    let features = settled(
+        features,
+        options.analyzer.as_ref(),
+        options.vectors.as_deref(),
+        options.parser.as_deref(),
+    );
     let (_, bound) = bind(&features, &["text"], &left, &right, context)?;
     let all: Vec<LabelledPair> =
         all.into_iter().map(|(left, right)| LabelledPair { left, right, target: 0.0 }).collect();
@@ -73,17 +81,21 @@ pub fn describe_pairs(
     Ok(Described { names: bound.names().to_vec(), rows })
 }
 
-/// Features with an analyzer and word vectors, if there are any.
+/// Features with an analyzer, word vectors and a parser, if there are any.
 pub(super) fn settled(
     mut features: FeatureSet,
     analyzer: Option<&Analyzer>,
     vectors: Option<&str>,
+    parser: Option<&str>,
 ) -> FeatureSet {
     if let Some(analyzer) = analyzer {
         features = features.with_analyzer(analyzer);
     }
     if let Some(vectors) = vectors {
         features = features.with_vectors(vectors);
+    }
+    if let Some(parser) = parser {
+        features = features.with_parser(parser);
     }
     features
 }

@@ -52,6 +52,9 @@ pub struct Train {
     pub analyzer: Option<Analyzer>,
     /// A file of word vectors, for features that use one and do not name one themselves.
     pub vectors: Option<String>,
+    /// Who parses texts that bring no trees, for features that use trees and do not say themselves: a parser's model, `en` the English
+    /// one that is built in, `none` nobody. Without it the English one, texts in Latin script.
+    pub parser: Option<String>,
     /// The learner.
     pub learner: Learner,
     /// What the threshold is chosen for.
@@ -84,6 +87,7 @@ impl Default for Train {
             features: None,
             analyzer: None,
             vectors: None,
+            parser: None,
             learner: training.learner,
             metric: training.metric,
             folds: training.folds,
@@ -312,7 +316,12 @@ fn teach(
         Some(features) => features.clone(),
         None => preset.parse()?,
     };
-    let features = settled(features, options.analyzer.as_ref(), options.vectors.as_deref());
+    let features = settled(
+        features,
+        options.analyzer.as_ref(),
+        options.vectors.as_deref(),
+        options.parser.as_deref(),
+    );
     let names: Vec<&str> = columns.iter().map(|c| c.left.as_str()).collect();
     let first = |records: &Records, n: usize| Records {
         ids: Vec::new(),
