@@ -390,11 +390,26 @@ fn dependency_trees_come_from_a_file_beside_the_texts() {
             .and("trees.conllu", tree("cats") + &tree("dogs"))
             .and("none.conllu", "no trees\n");
     let ask = ["features", "pairs.csv", "--on", "a,b", "--features", "dependency", "--parses"];
-    let output = world.run(&[&ask[..], &["trees.conllu"]].concat());
-    let found = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(found, "dependency.similarity,dependency.present\n0.5,1\n0,0\n");
+    let none = world.run(&[&ask[..], &["trees.conllu", "--parser", "none"]].concat());
+    let found = String::from_utf8(none.stdout).unwrap();
+    let name = |value| format!(r#""dependency(parser=""none"").{value}""#);
+    let head = format!("{},{}", name("similarity"), name("present"));
+    assert_eq!(found, format!("{head}\n0.5,1\n0,0\n"));
     let said = complaint(&world, &[&ask[..], &["none.conllu"]].concat());
     assert!(said.contains("none.conllu") && said.contains("# text"), "{said}");
+}
+
+#[test]
+fn english_texts_without_trees_are_parsed() {
+    let world = World::with(
+        "pairs.csv",
+        "a,b\nThe cat chased a mouse.,The dog chased a mouse.\nIt rains.,It rains.\n",
+    );
+    let ask = ["features", "pairs.csv", "--on", "a,b", "--features", "dependency"];
+    let found = String::from_utf8(world.run(&ask).stdout).unwrap();
+    assert_eq!(found, "dependency.similarity,dependency.present\n0.5,1\n0.5,1\n");
+    let said = complaint(&world, &[&ask[..], &["--parser", "no.lwp"]].concat());
+    assert!(said.contains("no.lwp"), "{said}");
 }
 
 #[test]

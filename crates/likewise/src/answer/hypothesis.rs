@@ -47,14 +47,15 @@ pub fn hypothesis(question: &str, choice: &str) -> String {
             open(preposition, &rest[noun..], &folded[noun..], choice)
         }
         Kind::Number => {
-            // The noun that is counted stays: two friends.
-            let noun = noun_phrase(folded);
-            let counted = if says(choice, &rest[..noun]) {
+            // «many» goes with «how», and the noun that is counted stays: two friends.
+            let end = 1 + noun_phrase(&folded[1..]);
+            let noun = &rest[1..end];
+            let counted = if says(choice, noun) {
                 choice.to_owned()
             } else {
-                joined(&[choice, &rest[..noun].join(" ")])
+                joined(&[choice, &noun.join(" ")])
             };
-            open(preposition, &rest[noun..], &folded[noun..], &counted)
+            open(preposition, &rest[end..], &folded[end..], &counted)
         }
         Kind::Reason => {
             let begins = fold(choice.split_whitespace().next().unwrap_or(""));
@@ -263,6 +264,8 @@ mod tests {
             ("How did Jane get there?", "by train", "Jane get there by train"),
             ("How many friends came to the party?", "two", "two friends came to the party"),
             ("How many eggs did she buy?", "six eggs", "she buy six eggs"),
+            ("How old is he?", "ten", "he is ten"),
+            ("How many?", "three", "three"),
             ("Why was Sara sad?", "She was lost.", "Sara was sad because She was lost"),
             ("Why did he go?", "to swim", "he go to swim"),
             ("In what year did it end?", "1990", "it end In 1990"),

@@ -193,6 +193,7 @@ mod tests {
 
         let set: crate::rank::feature::FeatureSet =
             "dependency(parser=\"no.lwp\")".parse().unwrap();
+        let fields = set.fields(&["text"]).unwrap();
         let missing = set.bind(&fields, &counts, &resources).err().unwrap().to_string();
         assert!(missing.contains("no.lwp"), "{missing}");
     }

@@ -1,6 +1,6 @@
 //! How well measures and models rank candidates, on queries with relevance judgements.
 
-use super::rank::{Rank, Reranker};
+use super::rank::{Rank, Reranker, Retrieved};
 use crate::columns::Columns;
 use crate::eval::data::RetrievalSet;
 use crate::eval::metrics::{Bootstrap, Gain, QueryRanking, TieOrder};
@@ -116,10 +116,13 @@ pub fn evaluate_rank(
     }
     let scorer = target.scorer(0);
     let name = format!("{}, order of retrieval", scorer.short_name());
-    systems.push((scorer.name().to_owned(), name, retrieved));
+    // A measure that also retrieved has been there already.
+    if !systems.iter().any(|(measure, ..)| measure == scorer.name()) {
+        systems.push((scorer.name().to_owned(), name, retrieved.clone()));
+    }
     for (name, model) in models {
         let reranker = Reranker::new(&target, model, &by, context)?;
-        let scores = by_model(&reranker, &queries, &candidates, context)?;
+        let scores = by_model(&reranker, &queries, &candidates, &retrieved, context)?;
         systems.push((name.clone(), name.clone(), scores));
     }
     let highest =
@@ -190,9 +193,10 @@ fn by_measure(
     let target = Target::of_columns(&Columns::of(documents), &compare, context)?;
     let scorer = target.scorer(0);
     let stage = context.control.stage("scoring", Some(queries.len() as u64));
+    let documents: Vec<_> = documents.par_iter().map(|text| scorer.prepare(text)).collect();
     let one = |([query], rows): (&[&str; 1], &Vec<usize>)| {
         let query = scorer.prepare(query);
-        let score = |&row: &usize| scorer.score_own(&query, &scorer.prepare(documents[row]));
+        let score = |&row: &usize| scorer.score_own(&query, &documents[row]);
         let scores = rows.iter().map(score).collect();
         stage.advance(1).map(|()| scores)
     };
@@ -204,28 +208,26 @@ fn by_model(
     reranker: &Reranker,
     queries: &[[&str; 1]],
     candidates: &[Vec<usize>],
+    retrieved: &Scores,
     context: &Context,
 ) -> Result<Scores, TaskError> {
     let stage = context.control.stage("ranking", Some(queries.len() as u64));
-    let mut all = Vec::with_capacity(queries.len());
-    for (some, rows) in queries.chunks(BATCH).zip(candidates.chunks(BATCH)) {
-        let texts: Vec<&str> = some.iter().map(|[query]| *query).collect();
-        for (ranked, rows) in reranker.rank_batch(&texts)?.iter().zip(rows) {
-            let (mut place, mut places) = (0, vec![0.0; rows.len()]);
-            for (at, one) in ranked.iter().enumerate() {
-                let tied = at > 0
-                    && (ranked[at - 1].score, ranked[at - 1].retrieved)
-                        == (one.score, one.retrieved);
-                place = if tied { place } else { at };
-                if let Some(column) = rows.iter().position(|row| *row == one.row) {
-                    places[column] = -(place as f64);
-                }
+    let one = |(([query], rows), scores): ((&[&str; 1], &Vec<usize>), &Vec<f64>)| {
+        let candidates = rows.iter().zip(scores).map(|(&row, &score)| Retrieved { row, score });
+        let ranked = reranker.order(query, candidates);
+        let (mut place, mut places) = (0, vec![0.0; rows.len()]);
+        for (at, one) in ranked.iter().enumerate() {
+            let tied = at > 0
+                && (ranked[at - 1].score, ranked[at - 1].retrieved) == (one.score, one.retrieved);
+            place = if tied { place } else { at };
+            if let Some(column) = rows.iter().position(|row| *row == one.row) {
+                places[column] = -(place as f64);
             }
-            all.push(places);
         }
-        stage.advance(some.len() as u64)?;
-    }
-    Ok(all)
+        stage.advance(1).map(|()| places)
+    };
+    let all = queries.par_iter().zip(candidates).zip(retrieved).map(one);
+    Ok(all.collect::<Result<_, _>>()?)
 }
 
 /// The rankings of the queries that have relevant documents.

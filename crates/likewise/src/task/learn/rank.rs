@@ -2,9 +2,12 @@
 
 use crate::index::{Hit, SearchOptions};
 use crate::measure::Measure;
+use crate::rank::feature::PreparedRecord;
 use crate::rank::{Effect, Model, Ranker};
 use crate::task::{Compare, Context, Target, TaskError};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Options for ranking by a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +54,19 @@ pub struct Ranked {
     pub retrieved: f64,
 }
 
+/// A candidate: its row, and its score by the measure that retrieved it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Retrieved {
+    pub row: usize,
+    pub score: f64,
+}
+
+impl From<Hit> for Retrieved {
+    fn from(hit: Hit) -> Self {
+        Self { row: hit.row, score: hit.score }
+    }
+}
+
 /// Ranks the rows of a target for queries.
 ///
 /// ```
@@ -83,6 +99,42 @@ pub struct Reranker<'a> {
     target: &'a Target<'a>,
     ranker: Ranker<'a>,
     options: Rank,
+    prepared: PreparedRows,
+}
+
+/// Rows as the model's features see them: what several queries retrieve is prepared once.
+struct PreparedRows {
+    rows: Vec<OnceLock<Box<PreparedRecord>>>,
+    kept: AtomicUsize,
+}
+
+/// So many rows stay prepared; others are prepared whenever they are retrieved.
+const MOST_PREPARED: usize = 200_000;
+
+impl PreparedRows {
+    fn of(rows: usize) -> Self {
+        Self { rows: (0..rows).map(|_| OnceLock::new()).collect(), kept: AtomicUsize::new(0) }
+    }
+
+    /// What `use_it` makes of a row.
+    fn with<T>(
+        &self,
+        row: usize,
+        prepare: impl FnOnce() -> PreparedRecord,
+        use_it: impl FnOnce(&PreparedRecord) -> T,
+    ) -> T {
+        let place = self.rows.get(row);
+        if let Some(known) = place.and_then(OnceLock::get) {
+            return use_it(known);
+        }
+        let made = prepare();
+        match place {
+            Some(place) if self.kept.fetch_add(1, Ordering::Relaxed) < MOST_PREPARED => {
+                use_it(place.get_or_init(|| Box::new(made)))
+            }
+            _ => use_it(&made),
+        }
+    }
 }
 
 impl<'a> Reranker<'a> {
@@ -110,7 +162,8 @@ impl<'a> Reranker<'a> {
             ));
         }
         let ranker = model.bind(&context.resources)?;
-        Ok(Self { target, ranker, options: options.clone() })
+        let prepared = PreparedRows::of(target.len());
+        Ok(Self { target, ranker, options: options.clone(), prepared })
     }
 
     fn search_options(&self) -> SearchOptions {
@@ -122,8 +175,8 @@ impl<'a> Reranker<'a> {
     /// # Errors
     /// If the work is cancelled.
     pub fn rank(&self, query: &str) -> Result<Vec<Ranked>, TaskError> {
-        let hits = self.target.search(&[query], self.search_options())?.collect();
-        Ok(self.order(query, hits))
+        let hits = self.target.search(&[query], self.search_options())?;
+        Ok(self.order(query, hits.map(Retrieved::from)))
     }
 
     /// The same for many queries, in parallel.
@@ -136,22 +189,29 @@ impl<'a> Reranker<'a> {
     ) -> Result<Vec<Vec<Ranked>>, TaskError> {
         let texts: Vec<[&str; 1]> = queries.iter().map(|query| [query.as_ref()]).collect();
         self.target.search_batch(&texts, self.search_options(), |number, hits| {
-            self.order(texts[number][0], hits.collect())
+            self.order(texts[number][0], hits.map(Retrieved::from))
         })
     }
 
-    fn order(&self, query: &str, hits: Vec<Hit>) -> Vec<Ranked> {
+    /// Puts candidates in order, which come best first.
+    pub(super) fn order(
+        &self,
+        query: &str,
+        candidates: impl Iterator<Item = Retrieved>,
+    ) -> Vec<Ranked> {
         let features = self.ranker.features();
         let prepared = features.prepare(&[query]);
         let mut values = vec![0.0; features.len()];
-        let score = |hit: Hit| {
-            let candidate = features.prepare(&[self.text(hit.row)]);
-            features.describe(&prepared, &candidate, &mut values);
-            Ranked { row: hit.row, score: self.ranker.predict(&values), retrieved: hit.score }
+        let score = |Retrieved { row, score }: Retrieved| {
+            let prepare = || features.prepare(&[self.text(row)]);
+            self.prepared.with(row, prepare, |candidate| {
+                features.describe(&prepared, candidate, &mut values);
+            });
+            Ranked { row, score: self.ranker.predict(&values), retrieved: score }
         };
-        let mut all: Vec<Ranked> = hits.into_iter().map(score).collect();
+        let mut all: Vec<Ranked> = candidates.map(score).collect();
         all.retain(|ranked| self.options.min.is_none_or(|min| ranked.score >= min));
-        // Hits come best first: the sort is stable.
+        // The sort is stable: of equal ones those stay first that retrieval ranks higher.
         all.sort_by(|a, b| b.score.total_cmp(&a.score));
         all.truncate(self.options.k);
         all
