@@ -200,6 +200,7 @@ fn errors() -> Vec<ErrorList> {
                     note: "one text is very long".into(),
                 },
             ],
+            ..ErrorList::default()
         },
         ErrorList {
             heading: "Different, but scored high".into(),
@@ -211,6 +212,7 @@ fn errors() -> Vec<ErrorList> {
                 score: 0.921,
                 note: String::new(),
             }],
+            ..ErrorList::default()
         },
     ]
 }

@@ -100,10 +100,20 @@ struct Match {
     common: Common,
 }
 
+/// What grades of relevance count.
+#[derive(Args)]
+struct GradeOptions {
+    /// What a document of a grade is worth to nDCG, P+ and nERR: linear (the grade) or exponential (2^grade - 1)
+    #[arg(long, value_name = "GAIN", default_value_t)]
+    gains: Gain,
+}
+
 #[derive(Args)]
 struct Retrieve {
     /// The folder
     dir: PathBuf,
+    #[command(flatten)]
+    grades: GradeOptions,
     #[command(flatten)]
     common: Common,
 }
@@ -142,9 +152,8 @@ struct Rank {
     /// How many candidates are retrieved for a query
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = a_count)]
     candidates: usize,
-    /// What a document of a grade is worth to nDCG, P+ and nERR: linear (the grade) or exponential (2^grade - 1)
-    #[arg(long, value_name = "GAIN", default_value = "linear")]
-    gains: Gain,
+    #[command(flatten)]
+    grades: GradeOptions,
     #[command(flatten)]
     parses: ParseOptions,
     #[command(flatten)]
@@ -160,7 +169,7 @@ impl Rank {
         let mut options = EvaluateRank::default();
         options.compare = common.compare;
         options.retrieve = self.retrieve.as_deref().map(str::parse).transpose()?;
-        (options.candidates, options.gain) = (self.candidates, self.gains);
+        (options.candidates, options.gains) = (self.candidates, self.grades.gains);
         let open = |path: &PathBuf| anyhow::Ok((path.display().to_string(), Model::open(path)?));
         let models = self.models.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
         let context = self.parses.add_to(self.common.input.context())?;
@@ -196,7 +205,8 @@ impl Match {
 
 impl Retrieve {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(None, &[&self.dir])?;
+        let mut options = self.common.options(None, &[&self.dir])?;
+        options.gains = self.grades.gains;
         let found = evaluate_retrieval(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }

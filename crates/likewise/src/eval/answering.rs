@@ -98,6 +98,7 @@ pub fn evaluate(
     };
     let errors = vec![ErrorList {
         heading: "Wrong answers, surest first".to_owned(),
+        sides: ["Question", "Answer"],
         rows: wrong.iter().take(SHOWN).map(row).collect(),
     }];
     Outcome {

@@ -12,6 +12,7 @@ pub mod matching;
 pub mod metrics;
 mod outcome;
 pub mod pairs;
+pub(crate) mod query_figures;
 pub mod report;
 pub mod retrieval;
 

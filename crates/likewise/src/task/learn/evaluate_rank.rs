@@ -4,11 +4,12 @@ use super::rank::{Rank, Reranker, Retrieved};
 use crate::columns::Columns;
 use crate::eval::data::RetrievalSet;
 use crate::eval::metrics::{Bootstrap, Gain, QueryRanking, TieOrder};
-use crate::eval::report::Fact;
+use crate::eval::query_figures::{Grading, QUERY_FIGURES, QueryFigure, mean};
 use crate::eval::{Figure, Outcome};
 use crate::index::SearchOptions;
 use crate::measure::Measure;
 use crate::rank::Model;
+use crate::task::evaluate::{fact, gains_fact};
 use crate::task::{Compare, Context, Evaluation, Target, TaskError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -26,57 +27,16 @@ pub struct EvaluateRank {
     pub retrieve: Option<Measure>,
     /// How many candidates are retrieved for a query.
     pub candidates: usize,
-    /// What a document of a grade is worth.
-    pub gain: Gain,
+    /// What a document of a grade is worth to nDCG, P+ and nERR.
+    pub gains: Gain,
 }
 
 impl Default for EvaluateRank {
     fn default() -> Self {
         let compare = Compare::default();
-        Self { compare, retrieve: None, candidates: 100, gain: Gain::Linear }
+        Self { compare, retrieve: None, candidates: 100, gains: Gain::default() }
     }
 }
-
-/// A metric of one query's ranking.
-type OfQuery = fn(&QueryRanking, Gain, u8) -> f64;
-
-/// Key, key of the difference to the baseline, meaning, metric.
-type Row = (&'static str, &'static str, &'static str, OfQuery);
-
-const EXPECTED: TieOrder = TieOrder::Expected;
-
-/// Every figure.
-static FIGURES: &[Row] = &[
-    ("hit@1", "hit@1_gain", "queries with a relevant document first", |q, _, _| {
-        q.hit_at(1, EXPECTED)
-    }),
-    ("hit@5", "hit@5_gain", "queries with a relevant document among the first 5", |q, _, _| {
-        q.hit_at(5, EXPECTED)
-    }),
-    ("hit@10", "hit@10_gain", "queries with a relevant document among the first 10", |q, _, _| {
-        q.hit_at(10, EXPECTED)
-    }),
-    ("p@1", "p@1_gain", "precision of the first", |q, _, _| q.precision_at(1, EXPECTED)),
-    ("p@5", "p@5_gain", "precision of the first 5", |q, _, _| q.precision_at(5, EXPECTED)),
-    ("ndcg@1", "ndcg@1_gain", "discounted gain of the first", |q, gain, _| {
-        q.ndcg_at(1, gain, EXPECTED)
-    }),
-    ("ndcg@10", "ndcg@10_gain", "discounted gain of the first 10", |q, gain, _| {
-        q.ndcg_at(10, gain, EXPECTED)
-    }),
-    ("p+", "p+_gain", "Sakai's P+", |q, gain, _| q.p_plus(gain, EXPECTED)),
-    ("nerr@10", "nerr@10_gain", "normalised expected reciprocal rank", |q, gain, highest| {
-        q.nerr_at(10, gain, highest, EXPECTED)
-    }),
-    ("map", "map_gain", "mean average precision", |q, _, _| q.average_precision(EXPECTED)),
-    ("mrr", "mrr_gain", "mean reciprocal rank", |q, _, _| q.reciprocal_rank(EXPECTED)),
-    (
-        "recall@100",
-        "",
-        "recall among the first 100: what ordering the candidates cannot exceed",
-        |q, _, _| q.recall_at(100, EXPECTED),
-    ),
-];
 
 /// Candidates of each query, with the score of each by some system.
 type Scores = Vec<Vec<f64>>;
@@ -125,30 +85,27 @@ pub fn evaluate_rank(
         let scores = by_model(&reranker, &queries, &candidates, &retrieved, context)?;
         systems.push((name.clone(), name.clone(), scores));
     }
-    let highest =
-        set.grades.values().chain(set.missed.values().flatten()).copied().max().unwrap_or(1);
+    let by = Grading { gains: options.gains, highest: set.highest_grade() };
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut baseline: Vec<Vec<f64>> = Vec::new();
     for (measure, label, scores) in systems {
         let rankings = rankings(&set, &candidates, &scores);
-        let of = |metric: OfQuery| -> Vec<f64> {
-            rankings.iter().map(|q| metric(q, options.gain, highest)).collect()
-        };
-        let values: Vec<Vec<f64>> = FIGURES.iter().map(|row| of(row.3)).collect();
-        let figures = figures(&values, &baseline, rankings.len());
+        let of = |metric: &QueryFigure| metric.values(&rankings, by, TieOrder::Expected);
+        let values: Vec<Vec<f64>> = QUERY_FIGURES.iter().map(of).collect();
+        let figures = figures(&values, &baseline, rankings.len(), options);
         if baseline.is_empty() {
             baseline = values;
         }
-        outcomes.push(Outcome { measure, label, figures, ..Outcome::default() });
+        let settings = vec![("gains", options.gains.to_string())];
+        outcomes.push(Outcome { measure, label, figures, settings, ..Outcome::default() });
     }
-    let fact = |label: &str, value: String| Fact { label: label.to_owned(), value };
     let facts = vec![
-        fact("documents", documents.len().to_string()),
-        fact("queries", queries.len().to_string()),
-        fact("relevance judgements", set.grades.len().to_string()),
-        fact("candidates of a query", options.candidates.to_string()),
-        fact("gain of a grade", options.gain.to_string()),
-        fact("baseline", outcomes[0].label.clone()),
+        fact("documents", documents.len()),
+        fact("queries", queries.len()),
+        fact("relevance judgements", set.grades.len()),
+        fact("candidates of a query", options.candidates),
+        gains_fact(options.gains),
+        fact("baseline", &outcomes[0].label),
     ];
     Ok(Evaluation::of(folder, facts, outcomes, "mrr"))
 }
@@ -233,7 +190,9 @@ fn by_model(
 /// The rankings of the queries that have relevant documents.
 fn rankings(set: &RetrievalSet, candidates: &[Vec<usize>], scores: &Scores) -> Vec<QueryRanking> {
     let mut relevant: Vec<Vec<(usize, u8)>> = vec![Vec::new(); set.queries.len()];
-    for (&(query, document), &grade) in &set.grades {
+    let mut grades: Vec<_> = set.grades.iter().map(|(&pair, &grade)| (pair, grade)).collect();
+    grades.sort_unstable();
+    for ((query, document), grade) in grades {
         relevant[query].push((document, grade));
     }
     let mut rankings = Vec::new();
@@ -253,28 +212,37 @@ fn rankings(set: &RetrievalSet, candidates: &[Vec<usize>], scores: &Scores) -> V
     rankings
 }
 
+/// What every reader wants to see.
+const MAIN: [&str; 7] = ["hit@1", "hit@5", "ndcg@1", "p+", "nerr@10", "mrr", "recall@100"];
+
 /// Means, and how much they exceed those of the baseline.
-fn figures(values: &[Vec<f64>], baseline: &[Vec<f64>], queries: usize) -> Vec<Figure> {
-    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len().max(1) as f64;
-    let main = |key: &str| {
-        ["hit@1", "hit@5", "ndcg@1", "p+", "nerr@10", "mrr", "recall@100"].contains(&key)
-    };
+fn figures(
+    values: &[Vec<f64>],
+    baseline: &[Vec<f64>],
+    queries: usize,
+    options: &EvaluateRank,
+) -> Vec<Figure> {
     let mut figures = Vec::new();
-    for (&(key, _, meaning, _), values) in FIGURES.iter().zip(values) {
-        let figure = if main(key) { Figure::main } else { Figure::more };
-        figures.push(figure(key, meaning, Some(mean(values))));
+    // All candidates are among the first 100 then, in whatever order.
+    let all_within = |metric: &QueryFigure| metric.key == "recall@100" && options.candidates <= 100;
+    for (metric, values) in QUERY_FIGURES.iter().zip(values) {
+        let mut figure = metric.figure(options.gains, mean(values));
+        figure.main = MAIN.contains(&figure.key);
+        if all_within(metric) {
+            figure.meaning =
+                "recall among the first 100: what ordering the candidates cannot exceed".into();
+        }
+        figures.push(figure);
     }
-    for ((&(_, key, ..), values), others) in FIGURES.iter().zip(values).zip(baseline) {
-        if key.is_empty() {
+    for ((metric, values), others) in QUERY_FIGURES.iter().zip(values).zip(baseline) {
+        if all_within(metric) {
             continue;
         }
         let gains: Vec<f64> = values.iter().zip(others).map(|(x, y)| x - y).collect();
-        let of = |drawn: &[usize]| {
-            Some(drawn.iter().map(|&at| gains[at]).sum::<f64>() / drawn.len() as f64)
-        };
+        let of = |drawn: &[usize]| mean(&drawn.iter().map(|&at| gains[at]).collect::<Vec<_>>());
         let interval = Bootstrap::default().interval(gains.len(), of).map(|i| (i.low, i.high));
-        let gain = Figure::more(key, "how much more than the baseline", Some(mean(&gains)));
-        figures.push(gain.interval(interval));
+        let meaning = format!("difference of {} to the baseline, 95 % interval", metric.key);
+        figures.push(Figure::more(metric.difference, meaning, mean(&gains)).interval(interval));
     }
     figures.push(Figure::count("queries", "queries with relevant documents", queries as u64));
     figures

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 
 /// How many features, and how many errors of a kind, the page shows.
 const SHOWN: usize = 20;
+/// A loss below this shows as 0.
+const SMALLEST_LOSS: f64 = 5e-5;
 /// Bins of the table of calibration.
 const BINS: usize = 10;
 /// Which shares of the training examples the learning curve is made of.
@@ -56,7 +58,14 @@ pub fn training_report(
         report.tables.push(calibration(&lesson.held_out, labels));
         report.errors = errors(&ranker, model, lesson);
     }
-    report.tables.push(held.importance(model.value_names()));
+    let importance = held.importance(model.value_names());
+    if importance.is_none() {
+        report.notes.push(format!(
+            "Importance of features: no single one matters. Shuffling any one of them loses nothing of {:.3}, for others say the same.",
+            held.value
+        ));
+    }
+    report.tables.extend(importance);
     report.tables.push(held.curve());
     report.notes.push(format!(
         "Held out: by models that did not see the example's group, in {} folds. Importance and learning curve: trained on four fifths of the groups, \
@@ -101,7 +110,7 @@ fn decisions(title: &str, c: &Confusion) -> Titled {
             c.recall(),
             c.accuracy()
         ),
-        "labelled",
+        "Labelled",
         metrics,
         vec![
             row(
@@ -137,7 +146,7 @@ fn calibration(p: &[f64], labels: &[f64]) -> Titled {
     ];
     titled(
         "Calibration, held out",
-        "probability",
+        "Probability",
         metrics,
         bins.iter().enumerate().map(row).collect(),
     )
@@ -165,7 +174,11 @@ fn errors(ranker: &Ranker<'_>, model: &Model, lesson: &Lesson) -> Vec<ErrorList>
                 ..ErrorRow::default()
             }
         };
-        ErrorList { heading: heading.to_owned(), rows: rows.iter().map(row).collect() }
+        ErrorList {
+            heading: heading.to_owned(),
+            rows: rows.iter().map(row).collect(),
+            ..ErrorList::default()
+        }
     };
     vec![
         list("Matches with the lowest probability", true),
@@ -235,21 +248,20 @@ fn hold_out(examples: &Examples, options: &Train, context: &Context) -> Result<H
 }
 
 impl HeldOut {
-    fn importance(&self, names: &[String]) -> Titled {
-        let mut order: Vec<usize> = (0..names.len()).collect();
+    /// The features that matter most; none where every one can be shuffled without a loss that shows.
+    fn importance(&self, names: &[String]) -> Option<Titled> {
+        let mut order: Vec<usize> =
+            (0..names.len()).filter(|&at| self.losses[at] >= SMALLEST_LOSS).collect();
         order.sort_by(|&a, &b| self.losses[b].total_cmp(&self.losses[a]).then(a.cmp(&b)));
         order.truncate(SHOWN);
-        let rows = order.iter().map(|&at| (names[at].clone(), vec![self.losses[at]])).collect();
+        let rows: Vec<_> =
+            order.iter().map(|&at| (names[at].clone(), vec![self.losses[at]])).collect();
         let title = format!(
             "Importance of features: what is lost of {:.3} where one is shuffled",
             self.value
         );
-        titled(
-            &title,
-            "feature",
-            vec![Metric::new("loss", "how much less the model reaches")],
-            rows,
-        )
+        let metrics = vec![Metric::new("loss", "how much less the model reaches")];
+        (!rows.is_empty()).then(|| titled(&title, "Feature", metrics, rows))
     }
 
     fn curve(&self) -> Titled {
@@ -257,9 +269,32 @@ impl HeldOut {
             self.curve.iter().map(|&(n, value)| (format!("{n} labels"), vec![value])).collect();
         titled(
             "Learning curve",
-            "trained on",
+            "Trained on",
             vec![Metric::new("value", "what a model trained on so many reaches")],
             rows,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn importance(losses: &[f64]) -> Option<Vec<String>> {
+        let names: Vec<String> = (0..losses.len()).map(|at| format!("f{at}")).collect();
+        let held = HeldOut { value: 1.0, losses: losses.to_vec(), curve: Vec::new() };
+        let found = held.importance(&names)?;
+        Some(found.table.rows.into_iter().map(|row| row.name).collect())
+    }
+
+    #[test]
+    fn features_that_lose_nothing_are_not_listed_as_important() {
+        let found = importance(&[0.0, 0.1, -0.2, 0.3, 0.000_01]);
+        assert_eq!(found, Some(vec!["f3".to_owned(), "f1".to_owned()]));
+    }
+
+    #[test]
+    fn without_a_feature_that_matters_there_is_no_table_of_importance() {
+        assert_eq!(importance(&[0.0, -0.1]), None);
     }
 }

@@ -51,6 +51,14 @@ impl Gain {
         }
     }
 
+    /// The gain as a formula, to be printed beside a figure.
+    pub(crate) fn formula(self) -> &'static str {
+        match self {
+            Gain::Linear => "the grade",
+            Gain::Exponential => "2^grade − 1",
+        }
+    }
+
     /// The probability that a reader is content with a document of this grade and stops:
     /// `gain / (highest gain + 1)`, which never is a certainty.
     fn stop(self, grade: u8, highest: u8) -> f64 {
