@@ -86,8 +86,10 @@ pub struct Measures {
 impl Measures {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut out = stdout();
-        let all: Vec<Entry> =
-            Measure::all().map(Entry::Measure).chain([Entry::Analyzer(&ANALYZER)]).collect();
+        let all: Vec<Entry> = Measure::all()
+            .map(|m| Entry::Measure(Box::new(m)))
+            .chain([Entry::Analyzer(&ANALYZER)])
+            .collect();
         let shown: Vec<&Entry> = match &self.name {
             None => all.iter().filter(|e| self.json || e.schema().name != ANALYZER.name).collect(),
             Some(name) => all.iter().filter(|e| e.schema().answers_to(name)).collect(),
@@ -125,7 +127,7 @@ impl Measures {
 
 /// What has a page.
 enum Entry {
-    Measure(MeasureInfo),
+    Measure(Box<MeasureInfo>),
     Analyzer(&'static Schema),
 }
 

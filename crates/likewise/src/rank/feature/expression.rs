@@ -31,7 +31,8 @@ pub struct FeatureExpression(Kind);
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Measure(Measure),
-    Own(Own),
+    /// Boxed: it is several times as large as a measure.
+    Own(Box<Own>),
 }
 
 #[derive(Debug, Clone)]
@@ -109,12 +110,12 @@ impl FeatureExpression {
 
     fn with_text(self, key: &str, text: &str) -> Self {
         match self.0 {
-            Kind::Own(Own { settings, analyzer })
-                if settings.schema.params.iter().any(|p| p.name == key)
-                    && settings.text_if_set(key).is_none() =>
+            Kind::Own(mut own)
+                if own.settings.schema.params.iter().any(|p| p.name == key)
+                    && own.settings.text_if_set(key).is_none() =>
             {
-                let settings = settings.with(key, Setting::Text(text.to_owned()));
-                Self(Kind::Own(Own { settings, analyzer }))
+                own.settings = own.settings.with(key, Setting::Text(text.to_owned()));
+                Self(Kind::Own(own))
             }
             other => Self(other),
         }
@@ -189,7 +190,7 @@ impl FromStr for FeatureExpression {
                 }
                 let (call, analyzer) = Analyzer::taken_from(call, source)?;
                 let settings = definition.schema.resolve(&call, source)?;
-                return Ok(Self(Kind::Own(Own { settings, analyzer })));
+                return Ok(Self(Kind::Own(Box::new(Own { settings, analyzer }))));
             }
             if Measure::all().all(|m| !m.schema.answers_to(&call.name)) {
                 let known = FEATURES.iter().map(|d| d.schema.name);
@@ -212,7 +213,7 @@ impl fmt::Display for FeatureExpression {
         match &self.0 {
             Kind::Measure(measure) => measure.fmt(f),
             Kind::Own(own) => {
-                let default = Own { analyzer: None, ..own.clone() }.analyzer();
+                let default = Own { analyzer: None, settings: own.settings.clone() }.analyzer();
                 match own.analyzer.as_ref().filter(|a| **a != default) {
                     Some(analyzer) => analyzer.write_into(&own.settings.to_string(), f),
                     None => own.settings.fmt(f),
