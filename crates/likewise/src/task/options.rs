@@ -66,9 +66,18 @@ impl Compare {
         }
     }
 
-    /// Whether anything is said that an index decided when it was built.
-    pub(super) fn is_decided(&self) -> bool {
-        *self != Self::default()
+    /// Refuses what an index decided when it was built; `index` is what the message calls it.
+    ///
+    /// # Errors
+    /// If columns, ids, a measure, an analyzer or a collection are named.
+    pub fn check_ready(&self, index: &str) -> Result<(), TaskError> {
+        if *self == Self::default() {
+            return Ok(());
+        }
+        Err(TaskError::options(format!(
+            "{index}: an index has its columns and its measure from when it was built; leave out option `on`, option `id`, \
+             option `measure`, option `analyzer` and option `collection`, or build another one"
+        )))
     }
 }
 
