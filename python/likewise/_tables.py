@@ -142,9 +142,16 @@ def _plain_series(series: Any) -> list[Any]:
 def _of_pandas(table: Any) -> Frame:
     pyarrow = _installed("pyarrow")
     if hasattr(table, "columns") and hasattr(table, "dtypes"):
+        twice = table.columns[table.columns.duplicated()].tolist()
+        if twice:
+            raise InputError(f"two columns are called `{twice[0]}`")
         if pyarrow is not None:
-            # The index is no column: rows go by a column, or by their numbers.
-            return Frame.of_arrow(pyarrow.Table.from_pandas(table, preserve_index=False))
+            try:
+                # The index is no column: rows go by a column, or by their numbers.
+                arrow = pyarrow.Table.from_pandas(table, preserve_index=False)
+            except (TypeError, ValueError) as error:
+                raise InputError(f"a column holds values of several kinds; make it one kind: {error}") from error
+            return Frame.of_arrow(arrow)
         names = [str(name) for name in table.columns]
         columns = [_plain_series(table.iloc[:, at]) for at in range(len(names))]
         return Frame.of_lists(names, columns)

@@ -216,6 +216,16 @@ pub fn from_json<T: DeserializeOwned + Serialize + Default>(json: &str) -> Resul
             known.join(", ")
         )));
     }
+    // An expression that cannot be read is an error of its own kind.
+    if let Some(measures) = given.get("measure") {
+        let texts = measures.as_array().map_or(std::slice::from_ref(measures), Vec::as_slice);
+        for text in texts.iter().filter_map(|text| text.as_str()) {
+            text.parse::<Measure>()?;
+        }
+    }
+    if let Some(text) = given.get("analyzer").and_then(|text| text.as_str()) {
+        text.parse::<Analyzer>()?;
+    }
     serde_json::from_value(given.into()).map_err(wrong)
 }
 
