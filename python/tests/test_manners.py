@@ -168,7 +168,7 @@ def test_other_threads_go_on_while_work_is_done() -> None:
     ticking = threading.Thread(target=tick)
     ticking.start()
     began = time.monotonic()
-    likewise.dedupe(NAMES, measure="monge-elkan", min=0.95)
+    likewise.dedupe(NAMES[:1000], measure="monge-elkan", min=0.95)
     took = time.monotonic() - began
     done.set()
     ticking.join()
@@ -195,14 +195,14 @@ def test_progress_is_told_in_the_thread_that_called(capfd: pytest.CaptureFixture
         assert threading.current_thread() is threading.main_thread()
         told.append((stage, done, total))
 
-    names = NAMES * 3
+    names = NAMES[:1000]
     likewise.match(names, names, measure="monge-elkan", k=1, min=0.9, progress=callback)
     assert told and {stage for stage, _, _ in told} <= {"rows indexed", "rows matched"}
     assert all(total is None or done <= total for _, done, total in told)
     capfd.readouterr()
-    likewise.search(NAMES, NAMES[:300], measure="monge-elkan")
+    likewise.search(names, NAMES[:100], measure="monge-elkan")
     assert capfd.readouterr().err == "", "nothing is printed unless asked for"
-    likewise.dedupe(NAMES, measure="monge-elkan", min=0.9, progress=True)
+    likewise.dedupe(names, measure="monge-elkan", min=0.9, progress=True)
     assert "rows indexed" in (err := capfd.readouterr().err) or "finding" in err
 
     def broken(stage: str, done: int, total: int | None) -> None:

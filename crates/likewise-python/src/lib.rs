@@ -6,6 +6,8 @@
 //! The module tells a free-threaded interpreter that it needs the lock: safety after `fork` rests on it (see [`pools`]), and
 //! nothing is tested without.
 
+#![expect(clippy::needless_pass_by_value, reason = "Python's arguments are handed over by value")]
+
 mod answer;
 mod command;
 mod errors;

@@ -127,6 +127,7 @@ impl Measures {
 }
 
 /// What has a page.
+#[expect(clippy::large_enum_variant, reason = "there are few of them")]
 enum Entry {
     Measure(MeasureInfo),
     Analyzer(&'static Schema),

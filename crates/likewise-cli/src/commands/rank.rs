@@ -14,7 +14,7 @@ use likewise::table::{Column, Field, FieldBuf, Format, Kind, ReadOptions, Wanted
 use likewise::task::{self, Context, Ranked, Reranker, TableRows, Target, open_table};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rank texts by a model of `likewise train`: retrieve candidates by a measure, put them in order by probability
 #[derive(Args)]
@@ -132,7 +132,7 @@ impl Rank {
         table.map_or(Ok(()), |table| Ok(table.finish()?))
     }
 
-    fn open_queries(&self, path: &PathBuf, context: &Context) -> anyhow::Result<TableRows> {
+    fn open_queries(&self, path: &Path, context: &Context) -> anyhow::Result<TableRows> {
         if is_stdin(path) && is_stdin(&self.file) {
             let message = "only one of the two tables can come by standard input";
             return Err(UsageError(message.to_owned()).into());

@@ -119,8 +119,7 @@ mod tests {
         let (all, scores, truth) = pairs(2000);
         let learned = |known: &[(usize, bool)]| {
             let found = next_to_label(&all, &scores, known, 1, 1).probabilities.unwrap();
-            let wrong = (0..all.len()).filter(|&at| (found[at] >= 0.5) != truth[at]).count();
-            wrong
+            (0..all.len()).filter(|&at| (found[at] >= 0.5) != truth[at]).count()
         };
         let mut known: Vec<(usize, bool)> = Vec::new();
         while known.len() < 80 {

@@ -181,7 +181,7 @@ fn a_model_whose_resources_changed_or_are_gone_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("pairs.csv");
     let write = |text: &str| {
-        std::fs::write(&table, format!("feature1,feature2,similarity\n{text}")).unwrap()
+        std::fs::write(&table, format!("feature1,feature2,similarity\n{text}")).unwrap();
     };
     write("ana,bo,0.9\n");
     let feature = format!("sts(table(\"{}\")), jaro", table.display());

@@ -184,17 +184,17 @@ impl Analyser {
             let heads = best_heads(&scores);
             let words = sentence.len() - 1;
             let mut joined = Matrix::zeros(words, self.relation());
-            for word in 1..=words {
+            for (word, &head) in heads.iter().enumerate().take(words + 1).skip(1) {
                 let dependent = scored.views.row(sentence.start + word);
-                let head = scored.views.row(sentence.start + heads[word]);
+                let head = scored.views.row(sentence.start + head);
                 self.join(dependent, head, joined.row_mut(word - 1));
             }
             let mut relations = Matrix::zeros(words, self.relations.cols);
             product(&joined, &self.relations, &mut relations);
-            for word in 1..=words {
+            for (word, &head) in heads.iter().enumerate().take(words + 1).skip(1) {
                 let scores = relations.row_mut(word - 1);
                 add(scores, &self.relations_bias.data);
-                let relation = if heads[word] == 0 {
+                let relation = if head == 0 {
                     root
                 } else {
                     scores[root] = f32::NEG_INFINITY;
@@ -203,7 +203,7 @@ impl Analyser {
                 let tags = scored.tags.row(sentence.start + word);
                 let (u, x) = tags.split_at(upos);
                 let (upos, xpos) = (largest(u), largest(x));
-                out.push(Analysis { upos, xpos, head: heads[word], relation });
+                out.push(Analysis { upos, xpos, head, relation });
             }
         }
     }

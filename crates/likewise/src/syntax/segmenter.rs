@@ -274,7 +274,9 @@ impl Segmenter {
             lists.push(start..features.len());
         });
         let slices = lists.iter().map(|list| &features[list.clone()]);
-        self.net.encoder.forward(slices, &[0..characters.len()], trace, |_, _| {});
+        #[expect(clippy::single_range_in_vec_init, reason = "the one sequence is the whole text")]
+        let whole = [0..characters.len()];
+        self.net.encoder.forward(slices, &whole, trace, |_, _| {});
         let encoded = trace.output();
         scores.reset(encoded.rows, ENDS);
         for row in 0..encoded.rows {

@@ -141,7 +141,7 @@ mod with_parser {
             let (mut text, mut origins) = (Text::default(), Vec::new());
             for sentence in self.parser.parse(original) {
                 // What the parser gives are trees.
-                let found = ngrams_of(&sentence, self.sizes.clone(), self.shape, &own);
+                let found = ngrams_of(&sentence, self.sizes.clone(), self.shape, own);
                 for ngram in found.unwrap_or_default() {
                     push(&mut text, &mut origins, &ngram, |word| {
                         let span = sentence.words[word].span.clone().unwrap_or_default();

@@ -5,16 +5,16 @@ use super::{Cell, MeasureTable, Metric, text};
 
 /// A table whose rows are measures; the best value of each column stands out.
 pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
-    let best = (0..table.metrics.len()).map(|c| best(table, c)).collect();
-    rows(m, "Measure", table, best);
+    let best: Vec<Option<String>> = (0..table.metrics.len()).map(|c| best(table, c)).collect();
+    rows(m, "Measure", table, &best);
 }
 
 /// A table whose rows are something else: no value is better than another.
 pub(super) fn plain(m: &mut Markup, head: &str, table: &MeasureTable) {
-    rows(m, head, table, vec![None; table.metrics.len()]);
+    rows(m, head, table, &vec![None; table.metrics.len()]);
 }
 
-fn rows(m: &mut Markup, head: &str, table: &MeasureTable, best: Vec<Option<String>>) {
+fn rows(m: &mut Markup, head: &str, table: &MeasureTable, best: &[Option<String>]) {
     m.element("div", &[("class", &"scroll"), ("tabindex", &"0")], |m| {
         m.element("table", &[("class", &"measures")], |m| {
             m.element("thead", &[], |m| {

@@ -28,6 +28,7 @@ use std::sync::Arc;
 pub struct FeatureExpression(Kind);
 
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them")]
 enum Kind {
     Measure(Measure),
     Own(Own),

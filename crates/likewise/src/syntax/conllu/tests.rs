@@ -147,7 +147,9 @@ fn raw_text_has_a_blank_line_between_paragraphs_and_knows_its_tokens() {
         # newpar\n1\tYes\t_\t_\t_\t_\t0\t_\t_\t_\n\n";
     let raw = raw_text(&read(text).unwrap()).unwrap();
     assert_eq!(raw.text, "Go. Don't\n\nYes");
-    assert_eq!(raw.tokens, [vec![0..2, 2..3], vec![4..9], vec![11..14]]);
+    let sentences: [&[Range<usize>]; 3] =
+        [&[0..2, 2..3], &[Range { start: 4, end: 9 }], &[Range { start: 11, end: 14 }]];
+    assert_eq!(raw.tokens, sentences);
     let wrong = text.replace("text = Go.", "text = Gone.");
     let error = raw_text(&read(&wrong).unwrap()).unwrap_err().to_string();
     assert!(error.contains("sentence 1") && error.contains("`Go.`"), "{error}");

@@ -1,7 +1,7 @@
 //! Expansion of a graph by WordNet: words that mean the same, or something more general, stand where a word stands.
 
 use super::Graph;
-use crate::lexicon::wordnet::{Pos, WordNet};
+use crate::lexicon::wordnet::{Pos, Synset, WordNet};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -50,10 +50,10 @@ impl Graph {
             for sense in own {
                 match by {
                     Expansion::Synonyms => {
-                        words.extend(sense.synset.words().map(str::to_lowercase))
+                        words.extend(sense.synset.words().map(str::to_lowercase));
                     }
                     Expansion::Hypernyms => {
-                        let above = sense.synset.hypernyms().flat_map(|synset| synset.words());
+                        let above = sense.synset.hypernyms().flat_map(Synset::words);
                         words.extend(above.map(str::to_lowercase));
                     }
                 }

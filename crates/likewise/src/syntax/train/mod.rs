@@ -73,7 +73,7 @@ impl TrainOptions {
         if self.epochs == 0 || self.token_epochs == 0 {
             return wrong("option `epochs` and option `token_epochs` must be at least 1");
         }
-        if self.width == 0 || self.width % 16 != 0 || self.width > 2048 {
+        if self.width == 0 || !self.width.is_multiple_of(16) || self.width > 2048 {
             return wrong("option `width` must be a multiple of 16, at most 2048");
         }
         if !(1..=16).contains(&self.layers) {

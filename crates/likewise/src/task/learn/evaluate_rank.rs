@@ -231,9 +231,11 @@ fn by_model(
 /// The rankings of the queries that have relevant documents.
 fn rankings(set: &RetrievalSet, candidates: &[Vec<usize>], scores: &Scores) -> Vec<QueryRanking> {
     let mut relevant: Vec<Vec<(usize, u8)>> = vec![Vec::new(); set.queries.len()];
+    #[expect(clippy::iter_over_hash_type, reason = "each list is sorted by itself")]
     for (&(query, document), &grade) in &set.grades {
         relevant[query].push((document, grade));
     }
+    relevant.iter_mut().for_each(|list| list.sort_unstable());
     let mut rankings = Vec::new();
     for (query, relevant) in relevant.iter().enumerate() {
         let grade = |row: &usize| relevant.iter().find(|(d, _)| d == row).map_or(0, |(_, g)| *g);

@@ -134,14 +134,9 @@ impl Labeller {
                 "no two rows have anything in common: there is nothing to label".into(),
             ));
         }
-        Self::of_pairs(
-            columns,
-            l,
-            r,
-            found.iter().map(|p| (p.left as usize, p.right as usize, p.score)).collect(),
-            options,
-            context,
-        )
+        let found: Vec<(usize, usize, f64)> =
+            found.iter().map(|p| (p.left as usize, p.right as usize, p.score)).collect();
+        Self::of_pairs(columns, l, r, &found, options, context)
     }
 
     /// The same for pairs that are listed by their ids in columns of that name, instead of candidates.
@@ -184,18 +179,18 @@ impl Labeller {
             .chain((0..r.texts.len()).map(|row| text(&r, row)));
         let counts = crate::collection::Collection::build(measure.analyzers(), all)?;
         let scorer = measure.bind_with(&counts, &context.resources)?;
-        let scored = pairs
+        let scored: Vec<(usize, usize, f64)> = pairs
             .iter()
             .map(|p| (p.left, p.right, scorer.score_texts(&text(&l, p.left), &text(&r, p.right))))
             .collect();
-        Self::of_pairs(columns, l, r, scored, options, context)
+        Self::of_pairs(columns, l, r, &scored, options, context)
     }
 
     fn of_pairs(
         columns: Vec<ColumnPair>,
         left: Records,
         right: Records,
-        found: Vec<(usize, usize, f64)>,
+        found: &[(usize, usize, f64)],
         options: &Label,
         context: &Context,
     ) -> Result<Self, TaskError> {

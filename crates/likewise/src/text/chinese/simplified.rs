@@ -10,10 +10,13 @@ use std::sync::LazyLock;
 const CHARACTERS: &str = include_str!("traditional-characters.txt");
 const PHRASES: &str = include_str!("traditional-phrases.txt");
 
+/// A phrase as it is written, and as it is to be.
+type Phrase = (Vec<char>, Vec<char>);
+
 struct Dictionary {
     characters: FxHashMap<char, char>,
     /// By their first character, longest first.
-    phrases: FxHashMap<char, Vec<(Vec<char>, Vec<char>)>>,
+    phrases: FxHashMap<char, Vec<Phrase>>,
 }
 
 static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
@@ -21,7 +24,7 @@ static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
         let (from, to) = (from.chars().next()?, to.chars().next()?);
         (from != to).then_some((from, to))
     });
-    let mut phrases: FxHashMap<char, Vec<(Vec<char>, Vec<char>)>> = FxHashMap::default();
+    let mut phrases: FxHashMap<char, Vec<Phrase>> = FxHashMap::default();
     for (from, to) in entries(PHRASES) {
         let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
         phrases.entry(from[0]).or_default().push((from, to));
