@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What it takes to explain a row of results.
+#[expect(clippy::large_enum_variant, reason = "a result has one of them")]
 pub enum Why {
     /// A left text and a row of a target for each.
     Target { target: Arc<Target<'static>>, left: Left, rows: Vec<(u32, u32)> },
