@@ -1,9 +1,9 @@
 //! The extension module `likewise._likewise`: Arrow columns and options in, results out.
 //!
 //! The library decides, this translates. What people call is in `python/likewise`, plain Python over the few classes here.
-//! All classes are frozen; work runs in threads of a pool of ours, without the interpreter's lock ([`run`]).
+//! All classes are frozen; work runs in threads of a pool of ours, without the interpreter's lock (`run`).
 //!
-//! The module tells a free-threaded interpreter that it needs the lock: safety after `fork` rests on it (see [`pools`]), and
+//! The module tells a free-threaded interpreter that it needs the lock: safety after `fork` rests on it (see `pools`), and
 //! nothing is tested without.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python's arguments are handed over by value")]

@@ -8,6 +8,8 @@
 //! length nothing is computed: it is the same for all choices of a question and cannot change the answer. So similarities are needed only
 //! between the features of hypotheses and those of the document.
 
+#![expect(clippy::print_stdout, reason = "a program for a pipe")]
+
 use likewise::answer::{Question, Questions, choose, hypothesis};
 use likewise::lexicon::wordnet::WordNet;
 use likewise::syntax::Parser;
@@ -49,7 +51,7 @@ fn main() -> Result<(), Failure> {
                     questions.questions.iter().filter(|q| q.document == document).collect();
                 let right = answer(&questions.documents[document], &own, &parser, &wordnet, senses);
                 let so_far = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if so_far % 20 == 0 {
+                if so_far.is_multiple_of(20) {
                     eprintln!("{file}: {so_far} of {} documents", questions.documents.len());
                 }
                 right
@@ -85,7 +87,7 @@ fn answer(
         .iter()
         .map(|q| q.choices.iter().map(|c| parser.parse(&hypothesis(&q.text, c))).collect())
         .collect();
-    for graph in 0..GRAPHS.len() {
+    for (graph, right) in right.iter_mut().enumerate() {
         // Whether stems, and whether words: what decides the features. Frequency only weighs them.
         for kind in [0, 1, 4, 5] {
             let settings = [Setting::all()[kind], Setting::all()[kind + 2]];
@@ -102,7 +104,7 @@ fn answer(
                 });
                 made.collect()
             };
-            let space = Space::new(features(&parsed)?);
+            let space = Space::new(&features(&parsed)?);
             for (question, parsed) in questions.iter().zip(&hypotheses) {
                 let Some(answer) = question.answer else { continue };
                 let made = parsed.iter().map(|h| features(h)).collect::<Result<Vec<_>, _>>()?;
@@ -111,7 +113,7 @@ fn answer(
                         let chosen = choose(document, &question.text, &question.choices, scores);
                         let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                         let ties = scores.iter().filter(|score| **score >= best - EQUAL).count();
-                        let cell = &mut right[graph][kind + 2 * frequency][measure];
+                        let cell = &mut right[kind + 2 * frequency][measure];
                         cell[0] += f64::from(u8::from(chosen == answer));
                         if scores[answer] >= best - EQUAL {
                             cell[1] += 1.0 / ties as f64;
@@ -137,7 +139,7 @@ struct Feature {
 }
 
 impl Space {
-    fn new(counts: Vec<BTreeMap<String, u64>>) -> Self {
+    fn new(counts: &[BTreeMap<String, u64>]) -> Self {
         let weights = [0, 1].map(|at| counts[at].values().map(|v| *v as f64).collect());
         let number = counts[0].keys().cloned().zip(0..).collect();
         Self { weights, number }
