@@ -4,10 +4,9 @@ use crate::options::{CollectionOptions, InputOptions, MeasureOptions};
 use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::{Args, Subcommand, ValueEnum};
-use likewise::answer::{Answer as Found, Question, hypothesis};
+use likewise::answer::{Answer as Found, Question};
 use likewise::syntax::graph::{Expansion, Paths, Setting};
 use likewise::task::{self, GraphOptions, TrainAnswers, answer_questions, train_answers};
-use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -132,12 +131,12 @@ impl Answer {
         let options = self.by.options()?;
         let found = answer_questions(file, &options, &self.by.input.context())?;
         let mut out = stdout();
-        for (question, answer) in found.questions.questions.iter().zip(&found.answers) {
-            let document = found.questions.document(question);
+        for (at, question) in found.questions.questions.iter().enumerate() {
             if self.json {
-                writeln!(out, "{}", line(question, answer, document, options.unsure))?;
+                writeln!(out, "{}", found.to_json(at, options.unsure))?;
             } else {
-                page(&mut out, question, answer, document, options.unsure)?;
+                let document = found.questions.document(question);
+                page(&mut out, question, &found.answers[at], document, options.unsure)?;
             }
         }
         Ok(())
@@ -169,25 +168,6 @@ fn page(
     }
     writeln!(out)?;
     Ok(())
-}
-
-fn line(question: &Question, answer: &Found, document: &str, unsure: f64) -> serde_json::Value {
-    let chosen = answer.chosen(unsure);
-    let text = |range: &std::ops::Range<usize>| &document[range.clone()];
-    json!({
-        "id": question.id,
-        "answer": chosen,
-        "choice": chosen.map(|at| &question.choices[at]),
-        "scores": answer.scores,
-        "margin": answer.margin,
-        "hypothesis": hypothesis(&question.text, &question.choices[answer.best]),
-        "evidence": answer.evidence.as_ref().map(|e| json!({
-            "sentence": text(&e.sentence),
-            "start": e.sentence.start,
-            "end": e.sentence.end,
-            "matches": e.matches.iter().map(text).collect::<Vec<_>>(),
-        })),
-    })
 }
 
 impl Train {

@@ -13,7 +13,7 @@ use likewise::link::Pair;
 use likewise::rank::Model;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
-use likewise::task::{self, Context, Matcher, Said, TableRows, Target, open_table};
+use likewise::task::{self, Context, Matcher, TableRows, Target, open_table};
 use std::path::{Path, PathBuf};
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -209,14 +209,7 @@ impl Match {
         context: &Context,
     ) -> anyhow::Result<()> {
         let target = options.open_right(&self.right, context)?;
-        let (option, text) = options.left_columns();
-        let on = match text {
-            Some(_) => {
-                let said = Said { option, text, table: reader.name() };
-                task::On::of(said, reader.columns())?.agree_with(target.on())?
-            }
-            None => target.on().clone(),
-        };
+        let on = options.on_left(reader.name(), reader.columns(), target.on())?;
         let mut left = TableRows::new(reader, on, options.id_of_left())?.with_every_id();
         let mut kept = Kept::default();
         if let Some(keep) = &self.keep {

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use likewise::syntax::conllu::{Reader, Sentence, raw_text, write_sentence};
 use likewise::syntax::{Epoch, Parser, ParserError, TrainOptions, draw, score, train};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -159,7 +159,7 @@ impl Parse {
             if self.tree {
                 writeln!(out, "{}", draw(&sentence))?;
             } else if self.json {
-                writeln!(out, "{}", to_json(&sentence))?;
+                writeln!(out, "{}", sentence.to_json())?;
             } else {
                 write_sentence(out, &sentence)?;
             }
@@ -182,39 +182,6 @@ fn read_text(path: &Path) -> anyhow::Result<String> {
             if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() };
         anyhow::anyhow!("{name}: byte {at} is not UTF-8")
     })
-}
-
-fn to_json(sentence: &Sentence) -> Value {
-    let span = |span: &Option<std::ops::Range<usize>>| match span {
-        Some(span) => json!([span.start, span.end]),
-        None => Value::Null,
-    };
-    let words: Vec<Value> = sentence
-        .words
-        .iter()
-        .zip(1..)
-        .map(|(word, id)| {
-            json!({
-                "id": id,
-                "form": word.form,
-                "lemma": word.lemma,
-                "upos": word.upos,
-                "xpos": word.xpos,
-                "head": word.head,
-                "deprel": word.deprel,
-                "bytes": span(&word.span),
-            })
-        })
-        .collect();
-    let multiwords: Vec<Value> = sentence
-        .multiwords
-        .iter()
-        .map(|token| {
-            let words = [token.first, token.last];
-            json!({ "words": words, "form": token.form, "bytes": span(&token.span) })
-        })
-        .collect();
-    json!({ "text": sentence.comment("text"), "words": words, "multiword_tokens": multiwords })
 }
 
 fn read_treebank(path: &Path) -> anyhow::Result<Vec<Sentence>> {

@@ -43,7 +43,11 @@ impl Questions {
         Self::read(Reader::open(path, options)?, path)
     }
 
-    fn read(mut reader: Reader, path: &Path) -> Result<Self, DataError> {
+    /// The same of a table that is open; `path` is what messages call it.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn read(mut reader: Reader, path: &Path) -> Result<Self, DataError> {
         let wanted = reader.columns_named(&["document", "question", "choices"])?;
         let optional = ["id", "answer", "evidence"].map(|name| reader.optional_column(name));
         let selected: Vec<usize> =

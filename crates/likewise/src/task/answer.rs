@@ -6,11 +6,12 @@ use super::evaluate::{Evaluation, fact};
 use super::{Compare, Context, TaskError};
 #[cfg(feature = "syntax")]
 use crate::answer::Graphs;
-use crate::answer::{Against, Answerer, Method, Model, Questions};
+use crate::answer::{Against, Answerer, Method, Model, Questions, hypothesis};
 use crate::collection::Collection;
 use crate::eval::answering;
 use crate::measure::{Measure, Scorer};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Options for answering questions. Without a measure and without a model they are answered by their words and stems, and nothing
@@ -55,6 +56,34 @@ pub struct Answered {
     pub method: String,
 }
 
+impl Answered {
+    /// A question's answer as a JSON object: the choice (none where the two best differ by less than `unsure`), the scores of
+    /// all choices, and the evidence.
+    ///
+    /// # Panics
+    /// If there is no such question.
+    pub fn to_json(&self, at: usize, unsure: f64) -> Value {
+        let (question, answer) = (&self.questions.questions[at], &self.answers[at]);
+        let document = self.questions.document(question);
+        let chosen = answer.chosen(unsure);
+        let text = |range: &std::ops::Range<usize>| &document[range.clone()];
+        json!({
+            "id": question.id,
+            "answer": chosen,
+            "choice": chosen.map(|at| &question.choices[at]),
+            "scores": answer.scores,
+            "margin": answer.margin,
+            "hypothesis": hypothesis(&question.text, &question.choices[answer.best]),
+            "evidence": answer.evidence.as_ref().map(|e| json!({
+                "sentence": text(&e.sentence),
+                "start": e.sentence.start,
+                "end": e.sentence.end,
+                "matches": e.matches.iter().map(text).collect::<Vec<_>>(),
+            })),
+        })
+    }
+}
+
 /// Answers every question of a file.
 ///
 /// # Errors
@@ -64,10 +93,21 @@ pub fn answer_questions(
     options: &Answer,
     context: &Context,
 ) -> Result<Answered, TaskError> {
+    answer_all(Questions::open(file, &context.read)?, options, context)
+}
+
+/// Answers questions that are read already.
+///
+/// # Errors
+/// As for [`answer_questions`].
+pub fn answer_all(
+    questions: Questions,
+    options: &Answer,
+    context: &Context,
+) -> Result<Answered, TaskError> {
     if options.compare.measure.len() > 1 {
         return Err(TaskError::options("one measure answers: give option `measure` once"));
     }
-    let questions = Questions::open(file, &context.read)?;
     let mut methods = methods(options, context, &questions)?;
     let Named { answerer, measure, .. } = methods.remove(0);
     let stage = context.control.stage("answering", Some(questions.questions.len() as u64));

@@ -66,7 +66,7 @@ mod words;
 pub use crate::columns::column_names;
 #[cfg(feature = "table")]
 pub use answer::{
-    Answer, Answered, TrainAnswers, answer_questions, evaluate_answers, train_answers,
+    Answer, Answered, TrainAnswers, answer_all, answer_questions, evaluate_answers, train_answers,
 };
 pub use context::Context;
 pub use counts::open as open_collection;
@@ -80,7 +80,9 @@ pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluat
 #[cfg(feature = "syntax")]
 pub use graph::{GraphOptions, syntactic_graph};
 #[cfg(feature = "table")]
-pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
+pub use index_rows::{
+    AddToIndex, BuildIndex, add_columns_to_index, add_to_index, build_index, build_index_of,
+};
 #[cfg(feature = "learn")]
 pub use learn::{
     ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Rank, Ranked,
@@ -91,7 +93,7 @@ pub use learn::{
     EvaluateRank, ModelEvaluation, TableColumns, evaluate_model, evaluate_model_on_pairs,
     evaluate_rank, read_table, training_report,
 };
-pub use match_tables::{Match, Matched, Matcher, match_tables};
+pub use match_tables::{Match, Matched, Matcher, match_rows, match_tables, match_target};
 pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};
 pub use report::{Chosen, Report, SearchStats, Threshold};

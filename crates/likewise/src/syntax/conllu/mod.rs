@@ -31,6 +31,7 @@ pub use read::Reader;
 pub use tree::TreeError;
 pub use write::write_sentence;
 
+use serde_json::{Value, json};
 use std::ops::Range;
 
 /// A sentence: its words, and what stands between and around them.
@@ -122,6 +123,40 @@ pub struct EmptyNode {
 }
 
 impl Sentence {
+    /// The sentence as a JSON object: its text, its words with heads and bytes, and tokens of several words.
+    pub fn to_json(&self) -> Value {
+        let span = |span: &Option<Range<usize>>| match span {
+            Some(span) => json!([span.start, span.end]),
+            None => Value::Null,
+        };
+        let words: Vec<Value> = self
+            .words
+            .iter()
+            .zip(1..)
+            .map(|(word, id)| {
+                json!({
+                    "id": id,
+                    "form": word.form,
+                    "lemma": word.lemma,
+                    "upos": word.upos,
+                    "xpos": word.xpos,
+                    "head": word.head,
+                    "deprel": word.deprel,
+                    "bytes": span(&word.span),
+                })
+            })
+            .collect();
+        let multiwords: Vec<Value> = self
+            .multiwords
+            .iter()
+            .map(|token| {
+                let words = [token.first, token.last];
+                json!({ "words": words, "form": token.form, "bytes": span(&token.span) })
+            })
+            .collect();
+        json!({ "text": self.comment("text"), "words": words, "multiword_tokens": multiwords })
+    }
+
     /// The value of a comment `# key = value`, or of `# key`, which is empty.
     pub fn comment(&self, key: &str) -> Option<&str> {
         self.comments.iter().find_map(|comment| {
