@@ -29,7 +29,7 @@
 //!
 //! # Adding one
 //!
-//! One file here that implements [`Feature`] and describes itself in a [`Definition`], and one line in [`FEATURES`]. A preset
+//! One file here that implements `Feature` and describes itself in a `Definition`, and one line in `FEATURES`. A preset
 //! is one entry in `presets.rs`.
 
 mod analyzed;
