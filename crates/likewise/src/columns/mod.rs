@@ -18,6 +18,7 @@
 mod arrow;
 mod names;
 
+pub(crate) use names::no_column;
 pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 
 use std::fmt;

@@ -5,7 +5,7 @@ use super::on::{On, Said};
 use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
-use crate::columns::{Columns, join_names, position};
+use crate::columns::{Columns, join_names, no_column, position};
 use crate::index::{
     BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
     SearchOptions, Stats,
@@ -277,12 +277,8 @@ fn ids_of(index: &Index) -> Ids {
 
 /// The column of a name.
 pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
-    position(columns.names(), name).ok_or_else(|| {
-        let nearest = crate::expr::nearest(name, columns.names().iter().map(String::as_str));
-        let hint = nearest.map_or_else(String::new, |n| format!(": did you mean `{n}`?"));
-        let names = columns.names().join(", ");
-        TaskError::options(format!("there is no column `{name}`{hint} There are {names}"))
-    })
+    position(columns.names(), name)
+        .ok_or_else(|| TaskError::options(no_column(name, columns.names())))
 }
 
 impl<'a> Target<'a> {

@@ -2,7 +2,7 @@
 
 use super::{Analyzed, Erased, FeatureExpression, FeatureSet, Scope};
 use crate::collection::{Collection, CollectionError};
-use crate::columns::join;
+use crate::columns::{join, no_column};
 use crate::measure::BindError;
 use crate::resource::{Identity, Resources};
 use crate::text::Analyzer;
@@ -89,13 +89,7 @@ pub enum FeatureError {
 
 impl FeatureError {
     pub(super) fn no_column<S: AsRef<str>>(name: &str, columns: &[S]) -> Self {
-        let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
-        let nearest = crate::expr::nearest(name, columns.iter().copied());
-        let hint = nearest.map_or_else(String::new, |n| format!(": did you mean `{n}`?"));
-        let names = columns.join(", ");
-        Self::NoColumn(format!(
-            "a feature is of the column `{name}`, and there is no column `{name}`{hint} There are {names}"
-        ))
+        Self::NoColumn(format!("a feature is of a column `{name}`: {}", no_column(name, columns)))
     }
 }
 
