@@ -5,11 +5,21 @@ use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the checks compare with; pinned, so that a new release of theirs does not fail ours.
-const REQUIREMENTS: &str = "checks/requirements.txt";
+/// A virtual environment, and what is installed there; pinned, so that a new release of others does not fail our tests.
+struct Environment {
+    folder: &'static str,
+    requirements: &'static str,
+}
 
-/// Runs the Rust tests and, if asked, the checks against other libraries in a virtual environment
-/// of their own.
+/// What the checks compare with.
+const CHECKS: Environment =
+    Environment { folder: "checks-venv", requirements: "checks/requirements.txt" };
+/// What builds the Python package, and what its tests use.
+const PACKAGE: Environment =
+    Environment { folder: "python-venv", requirements: "python/requirements.txt" };
+
+/// Runs the Rust tests and, if asked, the checks against other libraries and the tests of the Python package, each in a virtual
+/// environment of its own.
 pub fn run(checks: bool) -> anyhow::Result<()> {
     if std::env::var_os("LIKEWISE_DATA").is_none() {
         println!("LIKEWISE_DATA is not set: tests on the evaluation data say so and pass");
@@ -18,9 +28,15 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
     if !checks {
         return Ok(());
     }
-    let python = environment()?;
-    let examples =
-        ["similarity_lines", "metric_lines", "score_lines", "translation_lines", "wordnet_lines"];
+    let python = CHECKS.python()?;
+    let examples = [
+        "similarity_lines",
+        "metric_lines",
+        "score_lines",
+        "svm_lines",
+        "translation_lines",
+        "wordnet_lines",
+    ];
     for example in examples {
         cargo(&["build", "--quiet", "-p", "likewise", "--all-features", "--example", example])?;
     }
@@ -33,13 +49,40 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
         ("soft_cosine_agreement.py", "score_lines"),
         ("bm25_agreement.py", "score_lines"),
         ("translation_agreement.py", "translation_lines"),
+        ("libsvm_agreement.py", "svm_lines"),
     ] {
         println!("{check}");
         let mut command = Command::new(&python);
         command.arg(root().join("checks").join(check)).arg("--binary").arg(built(example));
         execute(command.current_dir(root()))?;
     }
-    Ok(())
+    // Trees are scored through the command itself.
+    cargo(&["build", "--quiet", "-p", "likewise-cli"])?;
+    println!("parse_scores.py");
+    let mut command = Command::new(&python);
+    command.arg(root().join("checks/parse_scores.py"));
+    command.arg("--binary").arg(target().join("debug/likewise"));
+    execute(command.current_dir(root()))?;
+    python_package()
+}
+
+/// Builds the wheel, installs it where nothing else of ours is, and runs its tests.
+fn python_package() -> anyhow::Result<()> {
+    let python = PACKAGE.python()?;
+    let wheels = target().join("wheels");
+    if wheels.exists() {
+        std::fs::remove_dir_all(&wheels).context("cannot remove the wheels of the last run")?;
+    }
+    println!("building the Python package");
+    let build = ["-m", "maturin", "build", "--quiet", "--profile", "dev", "--out"];
+    execute(Command::new(&python).args(build).arg(&wheels).current_dir(root()))?;
+    let built = std::fs::read_dir(&wheels).context("there is no wheel")?;
+    let wheel = built.filter_map(Result::ok).map(|entry| entry.path());
+    let wheel = wheel.last().context("there is no wheel")?;
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
+    execute(Command::new(&python).args(install).arg("--force-reinstall").arg(wheel))?;
+    let test = ["-m", "pytest", "--quiet", "python/tests"];
+    execute(Command::new(&python).args(test).current_dir(root()))
 }
 
 fn cargo(arguments: &[&str]) -> anyhow::Result<()> {
@@ -53,23 +96,26 @@ fn target() -> PathBuf {
         .map_or_else(|| root().join("target"), |own| root().join(own))
 }
 
-/// A virtual environment with what the checks need; made once, and again when that changes.
-fn environment() -> anyhow::Result<PathBuf> {
-    let folder = target().join("checks-venv");
-    let python = folder.join("bin/python");
-    let wanted = std::fs::read_to_string(root().join(REQUIREMENTS))
-        .with_context(|| format!("cannot read {REQUIREMENTS}"))?;
-    let stamp = folder.join("installed.txt");
-    if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(python);
+impl Environment {
+    /// Its interpreter. It is made once, and again when what is wanted changes.
+    fn python(&self) -> anyhow::Result<PathBuf> {
+        let folder = target().join(self.folder);
+        let python = folder.join("bin/python");
+        let requirements = self.requirements;
+        let wanted = std::fs::read_to_string(root().join(requirements))
+            .with_context(|| format!("cannot read {requirements}"))?;
+        let stamp = folder.join("installed.txt");
+        if std::fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+            return Ok(python);
+        }
+        println!("installing what {requirements} lists into {}", folder.display());
+        execute(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        let pip =
+            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", requirements];
+        execute(Command::new(&python).args(pip).current_dir(root()))?;
+        std::fs::write(&stamp, wanted)?;
+        Ok(python)
     }
-    println!("installing what the checks compare with into {}", folder.display());
-    execute(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    let pip =
-        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
-    execute(Command::new(&python).args(pip).current_dir(root()))?;
-    std::fs::write(&stamp, wanted)?;
-    Ok(python)
 }
 
 fn execute(command: &mut Command) -> anyhow::Result<()> {

@@ -3,7 +3,46 @@
 use crate::output::UsageError;
 use likewise::columns::{column_names, position};
 use likewise::table::{Column, FieldBuf, Kind};
-use likewise::task::TableRows;
+use likewise::task::{TableColumns, TableRows, TaskError};
+
+/// A table with a name and columns.
+pub trait Table {
+    fn name(&self) -> &str;
+    fn columns(&self) -> &[String];
+    fn find(&self, name: &str) -> Result<usize, TaskError>;
+    /// The column that rows go by.
+    fn id_column(&self) -> Option<&str>;
+}
+
+impl Table for TableRows {
+    fn name(&self) -> &str {
+        self.name()
+    }
+    fn columns(&self) -> &[String] {
+        self.columns()
+    }
+    fn find(&self, name: &str) -> Result<usize, TaskError> {
+        self.find(name)
+    }
+    fn id_column(&self) -> Option<&str> {
+        self.id_column()
+    }
+}
+
+impl Table for TableColumns {
+    fn name(&self) -> &str {
+        self.name()
+    }
+    fn columns(&self) -> &[String] {
+        self.names()
+    }
+    fn find(&self, name: &str) -> Result<usize, TaskError> {
+        self.find(name)
+    }
+    fn id_column(&self) -> Option<&str> {
+        self.names().iter().map(String::as_str).find(|name| *name == "id")
+    }
+}
 
 /// The columns of a table that `--keep` passes on; `*` is all but those that the result shows already under their own names.
 pub fn kept_of(keep: &str, columns: &[String], shown: &[&str]) -> Vec<String> {
@@ -23,7 +62,7 @@ pub fn kinds_of(rows: &[Vec<FieldBuf>]) -> Vec<Kind> {
 }
 
 /// All columns of one of two tables, but for the one that its rows go by if it is called `id`: the result has it anyway.
-fn all_of(rows: &TableRows) -> impl Iterator<Item = String> {
+fn all_of(rows: &impl Table) -> impl Iterator<Item = String> {
     let shown = rows.id_column().filter(|id| *id == "id");
     rows.columns().iter().filter(move |c| Some(c.as_str()) != shown).cloned()
 }
@@ -37,8 +76,8 @@ pub struct Kept {
 
 impl Kept {
     /// Reads `name,right.city`: the column of both tables, if both have it, or that of one.
-    pub fn between(keep: &str, left: &TableRows, right: &TableRows) -> anyhow::Result<Self> {
-        let has = |rows: &TableRows, name: &str| position(rows.columns(), name).is_some();
+    pub fn between<T: Table>(keep: &str, left: &T, right: &T) -> anyhow::Result<Self> {
+        let has = |table: &T, name: &str| position(table.columns(), name).is_some();
         let mut kept = Self::default();
         for entry in &column_names(keep) {
             let entry = entry.as_str();

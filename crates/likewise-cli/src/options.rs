@@ -252,6 +252,26 @@ pub fn is_stdin(path: &Path) -> bool {
     Location::of(path).is_standard_input()
 }
 
+/// Dependency trees beside the texts, for features that use them.
+#[derive(Args)]
+pub struct ParseOptions {
+    /// Dependency trees of the texts, for the feature `dependency`: CoNLL-U with a comment `# text = …` for each sentence;
+    /// may be given several times
+    #[arg(long, value_name = "FILE.conllu")]
+    parses: Vec<PathBuf>,
+}
+
+impl ParseOptions {
+    /// A context with the trees.
+    pub fn add_to(&self, context: Context) -> anyhow::Result<Context> {
+        if self.parses.is_empty() {
+            return Ok(context);
+        }
+        let resources = context.resources.clone().with_parses(&self.parses)?;
+        Ok(context.with_resources(&resources))
+    }
+}
+
 /// Where the counts that adaptive measures need come from.
 #[derive(Args)]
 pub struct CollectionOptions {

@@ -101,6 +101,20 @@ fn highlighted(text: &str, cut: &[(Range<usize>, f64)]) -> String {
     shown
 }
 
+/// A text with some stretches in colour.
+pub fn marked(text: &str, stretches: &[Range<usize>]) -> String {
+    let mut strengths = vec![0.0; text.len() + 1];
+    stretches.iter().flat_map(Clone::clone).for_each(|at| strengths[at] = 0.5);
+    let mut cut: Vec<(Range<usize>, f64)> = Vec::new();
+    for (start, c) in text.char_indices() {
+        match cut.last_mut() {
+            Some((range, same)) if *same == strengths[start] => range.end = start + c.len_utf8(),
+            _ => cut.push((start..start + c.len_utf8(), strengths[start])),
+        }
+    }
+    highlighted(text, &cut)
+}
+
 /// Without characters that would move the cursor.
 pub fn printable(text: &str) -> String {
     let visible = |c: char| match c {

@@ -45,6 +45,7 @@ fn report() -> Report {
             .map(|(name, ranking)| Curve { name: (*name).into(), points: ranking.curve(800) })
             .collect(),
         scatter: Some(scatter()),
+        tables: Vec::new(),
         sweep: Some(sweep()),
         errors: errors(),
         notes: vec![
@@ -199,6 +200,7 @@ fn errors() -> Vec<ErrorList> {
                     note: "one text is very long".into(),
                 },
             ],
+            ..ErrorList::default()
         },
         ErrorList {
             heading: "Different, but scored high".into(),
@@ -210,6 +212,7 @@ fn errors() -> Vec<ErrorList> {
                 score: 0.921,
                 note: String::new(),
             }],
+            ..ErrorList::default()
         },
     ]
 }

@@ -82,18 +82,30 @@
 //! | [`store`], [`flat`] | arrays | files that open at once and commits that survive a kill |
 //! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
 #![cfg_attr(
+    feature = "learn",
+    doc = "| [`rank`] | labelled pairs | features, a learned model, probabilities |"
+)]
+#![cfg_attr(
     feature = "table",
     doc = "| [`table`] | a file | rows, as a stream, and back |
 | [`vectors`] | word vectors | distributional similarity of words, and nearest neighbours |
 | [`corpus`] | background text | word probabilities, co-occurrence, translation tables |
+| [`answer`] | a document, a question and choices | the answer, with its evidence |
 | [`eval`] | labelled data | figures and a report |"
+)]
+#![cfg_attr(
+    feature = "syntax",
+    doc = "| [`syntax`] | raw text, or CoNLL-U | words, tags, lemmas, dependency trees |"
 )]
 //!
 //! # Cargo features
 //!
 //! None is on by default. `table`: whatever is read from files: tables (CSV, TSV, JSON Lines, plain lines, compressed too),
-//! background text, word vectors, evaluation data. `arrow`: Parquet tables.
+//! background text, word vectors, evaluation data. `arrow`: Parquet tables. `learn`: learning from labels. `syntax`: CoNLL-U
+//! and a dependency parser; `model-en`: its English model, built in. `chinese`: dictionaries of Chinese.
 
+#[cfg(feature = "table")]
+pub mod answer;
 pub mod collection;
 pub mod columns;
 pub mod control;
@@ -108,11 +120,15 @@ pub mod index;
 pub mod lexicon;
 pub mod link;
 pub mod measure;
+#[cfg(feature = "learn")]
+pub mod rank;
 pub mod resource;
 mod scored;
 mod slack;
 pub mod store;
 pub mod strings;
+#[cfg(feature = "syntax")]
+pub mod syntax;
 #[cfg(feature = "table")]
 pub mod table;
 pub mod task;

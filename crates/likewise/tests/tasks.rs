@@ -2,12 +2,13 @@
 #![cfg(feature = "table")]
 
 use likewise::columns::Columns;
+use likewise::eval::metrics::Gain;
 use likewise::link::Pair;
 use likewise::table::{ReadOptions, Reader};
 use likewise::task::{
-    BuildIndex, Chosen, Compare, Context, Dedupe, Match, PairScorer, Score, Search, Searcher,
-    TableRows, Target, TaskError, build_index, dedupe, dedupe_target, duplicate_pairs,
-    match_tables, score, score_pairs, search,
+    BuildIndex, Chosen, Compare, Context, Dedupe, Evaluate, Match, PairScorer, Score, Search,
+    Searcher, TableRows, Target, TaskError, build_index, dedupe, dedupe_target, duplicate_pairs,
+    evaluate_match, evaluate_pairs, from_json, match_tables, score, score_pairs, search,
 };
 use std::path::Path;
 
@@ -162,6 +163,19 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(wrong("name:x"), TaskError::Options(_)));
     let none = search(&people(), &["x"], &Search::new(), &context).unwrap_err();
     assert!(none.to_string().contains("which column? It has name, city"), "{none}");
+}
+
+#[test]
+fn gains_are_refused_where_nothing_has_a_grade() {
+    let (options, context) = (Evaluate::new().gains(Gain::Exponential), Context::default());
+    let nowhere = Path::new("nowhere");
+    let of_match = evaluate_match(nowhere, &options, &context).unwrap_err();
+    let of_pairs = evaluate_pairs(nowhere, None, None, &options, &context).unwrap_err();
+    for error in [of_match, of_pairs] {
+        assert!(error.to_string().contains("leave out option `gains`"), "{error}");
+    }
+    let read: Evaluate = from_json(r#"{"gains": "exponential"}"#).unwrap();
+    assert_eq!(read, options);
 }
 
 #[cfg(feature = "arrow")]

@@ -8,12 +8,13 @@ use crate::options::{
 use crate::output::{UsageError, many};
 use crate::progress;
 use clap::Args;
-use likewise::columns::column_name;
-use likewise::link::Method;
+use likewise::columns::{column_name, join_names};
+use likewise::link::{Method, Pair};
+use likewise::rank::Model;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Kind, Wanted};
-use likewise::task::{self, TableRows, Target, open_table};
-use std::path::PathBuf;
+use likewise::task::{self, Deduped, TableColumns, TableRows, Target, open_table};
+use std::path::{Path, PathBuf};
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
 #[derive(Args)]
@@ -46,6 +47,10 @@ pub struct Dedupe {
     /// alike on average)
     #[arg(long, value_name = "METHOD", default_value = "components")]
     method: Method,
+    /// Decide by a model of `likewise train`: each row's K best candidates by the default measure (10), those at or above
+    /// the model's threshold (or --min), by probability
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "labels", "measures", "analyzer", "collection", "max_memory"])]
+    model: Option<PathBuf>,
     /// Print the pairs, left_id, right_id and score, instead of clusters
     #[arg(long, conflicts_with_all = ["method", "only_duplicates", "representatives"])]
     pairs: bool,
@@ -83,14 +88,61 @@ struct Input {
     labels: Vec<String>,
 }
 
-impl Input {
+/// Rows as they are printed.
+trait Rows {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// What a row goes by.
+    fn id(&self, row: usize) -> FieldBuf;
+    /// What is passed on of a row.
+    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>>;
+    /// What the column of ids and those that are kept hold.
+    fn kinds(&self) -> (Kind, Vec<Kind>);
+}
+
+impl Rows for Input {
+    fn len(&self) -> usize {
+        self.target.len()
+    }
+
+    fn id(&self, row: usize) -> FieldBuf {
+        self.target.id_value(row)
+    }
+
     fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
         self.kept.get(row).into_iter().flatten().map(FieldBuf::field)
     }
 
-    /// What the column of ids and those that are kept hold.
     fn kinds(&self) -> (Kind, Vec<Kind>) {
         (self.target.id_kind(), kinds_of(&self.kept))
+    }
+}
+
+/// A table read whole, for a model.
+struct Whole {
+    table: TableColumns,
+    rows: usize,
+    id: Option<usize>,
+    kept: Vec<usize>,
+}
+
+impl Rows for Whole {
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn id(&self, row: usize) -> FieldBuf {
+        let number = Field::Integer(row as i64 + 1);
+        self.id.map_or(number, |column| self.table.value(column, row)).into()
+    }
+
+    fn kept(&self, row: usize) -> impl Iterator<Item = Field<'_>> {
+        self.kept.iter().map(move |&column| self.table.value(column, row))
+    }
+
+    fn kinds(&self) -> (Kind, Vec<Kind>) {
+        let kind = |&column: &usize| self.table.kind(column);
+        (self.id.as_ref().map_or(Kind::Integer, kind), self.kept.iter().map(kind).collect())
     }
 }
 
@@ -99,6 +151,9 @@ impl Dedupe {
         let options = self.options()?;
         let context = self.input.context();
         self.output.check_inputs(&[&self.file])?;
+        if let Some(model) = &self.model {
+            return self.by_model(model, &options, &context);
+        }
         let (input, keep) = self.open(&options, &context)?;
         if self.pairs {
             self.write_pairs(&input, &options, &keep, &context)
@@ -194,15 +249,53 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::duplicate_pairs_of_target(target, labels, options, context)?;
         progress::report(&found.report);
-        let mut writer = self.output.create(self.columns_of(keep, input.kinds()))?;
-        for pair in &found.pairs {
+        self.print_pairs(&found.pairs, keep, input)
+    }
+
+    fn print_pairs(&self, pairs: &[Pair], keep: &[String], rows: &impl Rows) -> anyhow::Result<()> {
+        let mut writer = self.output.create(self.columns_of(keep, rows.kinds()))?;
+        for pair in pairs {
             let (left, right) = (pair.left as usize, pair.right as usize);
-            let (left_id, right_id) = (target.id_value(left), target.id_value(right));
+            let (left_id, right_id) = (rows.id(left), rows.id(right));
             let fields = [left_id.field(), right_id.field(), Field::Number(pair.score)];
-            let kept = input.kept(left).chain(input.kept(right));
+            let kept = rows.kept(left).chain(rows.kept(right));
             writer.write_row(fields.into_iter().chain(kept))?;
         }
         Ok(writer.finish()?)
+    }
+
+    /// Decides by a model.
+    fn by_model(
+        &self,
+        model: &Path,
+        options: &task::Dedupe,
+        context: &task::Context,
+    ) -> anyhow::Result<()> {
+        let model = Model::open(model)?;
+        self.input.for_tables(&[&self.file])?;
+        let mut by = task::ByModel::default();
+        by.id.clone_from(&self.columns.id);
+        (by.k, by.min) = (self.k, self.min);
+        let compared = join_names(&model.columns().iter().map(|c| &c.left).collect::<Vec<_>>());
+        let wanted = [Some(&compared[..]), by.id.as_deref(), self.keep.as_deref()];
+        let table = task::read_table(&self.file, &Wanted::columns(wanted), context)?;
+        let columns = table.columns()?;
+        let [id, _] = by.id_columns(&columns, &columns)?;
+        let keep = if self.unique { Some("*") } else { self.keep.as_deref() };
+        let shown = id.map(|at| &table.names()[at][..]).filter(|id| !self.unique && *id == "id");
+        let keep =
+            keep.map_or_else(Vec::new, |keep| kept_of(keep, table.names(), shown.as_slice()));
+        self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
+        let kept = keep.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()?;
+        let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;
+        progress::report(&found.report);
+        let rows = columns.rows();
+        drop(columns);
+        let rows = Whole { table, rows, id, kept };
+        if self.pairs {
+            return self.print_pairs(&pairs, &keep, &rows);
+        }
+        self.print_clusters(&found, &keep, &rows)
     }
 
     fn write_clusters(
@@ -215,23 +308,31 @@ impl Dedupe {
         let Input { target, labels, .. } = input;
         let found = task::dedupe_target(target, labels, options, context)?;
         progress::report(&found.report);
-        let mut writer = self.output.create(self.columns_of(keep, input.kinds()))?;
+        self.print_clusters(&found, keep, input)
+    }
+
+    fn print_clusters(
+        &self,
+        found: &Deduped,
+        keep: &[String],
+        rows: &impl Rows,
+    ) -> anyhow::Result<()> {
+        let mut writer = self.output.create(self.columns_of(keep, rows.kinds()))?;
         if self.unique {
-            let mut rows = 0;
+            let mut unique = 0;
             for member in found.members() {
-                writer.write_row(input.kept(member.row))?;
-                rows += 1;
+                writer.write_row(rows.kept(member.row))?;
+                unique += 1;
             }
-            let left_out = many(target.len() - rows, "duplicate");
-            progress::note(&format!("{}, {left_out} left out", many(rows, "row")));
+            let left_out = many(rows.len() - unique, "duplicate");
+            progress::note(&format!("{}, {left_out} left out", many(unique, "row")));
             return Ok(writer.finish()?);
         }
         for member in found.members() {
-            let (id, representative) =
-                (target.id_value(member.row), target.id_value(member.representative));
+            let (id, representative) = (rows.id(member.row), rows.id(member.representative));
             let fields =
                 [id.field(), Field::Integer(member.cluster as i64 + 1), representative.field()];
-            writer.write_row(fields.into_iter().chain(input.kept(member.row)))?;
+            writer.write_row(fields.into_iter().chain(rows.kept(member.row)))?;
         }
         Ok(writer.finish()?)
     }

@@ -1,13 +1,23 @@
 //! `likewise eval`: how well measures do on labelled data.
 
-use crate::options::{CollectionOptions, InputOptions, MeasureOptions, check_output};
-use crate::output::{Aligned, stdout};
+use super::answer::AnswerOptions;
+use crate::options::{
+    CollectionOptions, InputOptions, MeasureOptions, ParseOptions, a_count, check_output,
+};
+use crate::output::{Aligned, UsageError, stdout};
 use crate::progress;
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use likewise::columns::join_names;
+use likewise::eval::metrics::Gain;
 use likewise::eval::{Figure, Outcome};
+use likewise::rank::Model;
 use likewise::store::Output;
-use likewise::task::{self, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+use likewise::table::Wanted;
+use likewise::task::{
+    self, ByModel, EvaluateRank, Evaluation, ModelEvaluation, evaluate_answers, evaluate_match,
+    evaluate_model, evaluate_pairs, evaluate_rank, evaluate_retrieval,
+};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +27,8 @@ use std::path::{Path, PathBuf};
     after_help = "Examples:\n  likewise eval match data/restaurant -m sc -m tfidf --report report.html\n  \
                   likewise eval match data/census --on name:0.7,street:0.3 -m sc -m jaro-winkler\n  \
                   likewise eval match data/restaurant --sweep 'sc(q=1:10)'\n  \
-                  likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv"
+                  likewise eval retrieve data/adi --json\n  likewise eval pairs data/msrp/test.tsv\n  \
+                  likewise eval answer questions.jsonl --model exam.lwa"
 )]
 pub struct Eval {
     #[command(subcommand)]
@@ -26,22 +37,43 @@ pub struct Eval {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Record matching: left.csv, right.csv and matches.csv, or records.csv with `cluster`
+    /// Record matching: left.csv, right.csv and matches.csv, or records.csv with `cluster`; with --model also labelled pairs, tableA.csv, tableB.csv and test.csv
     Match(Match),
     /// Retrieval: corpus.jsonl, queries.jsonl and qrels/test.tsv
     Retrieve(Retrieve),
     /// Pairs with a column `label` (0 or 1) or `score`
     Pairs(Pairs),
+    /// Ranking of retrieved candidates by measures and models: corpus.jsonl, queries.jsonl and qrels/test.tsv with grades
+    Rank(Rank),
+    /// Questions with choices and answers: accuracy and c@1, beside chance
+    Answer(Answer),
 }
 
 #[derive(Args)]
-struct Common {
+struct Answer {
+    /// The questions, as JSON Lines
+    file: PathBuf,
+    #[command(flatten)]
+    by: AnswerOptions,
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// How the figures come out.
+#[derive(Args)]
+struct OutputFlags {
     /// One JSON object a measure
     #[arg(long)]
     json: bool,
     /// Write a page with curves and the worst errors
     #[arg(long, value_name = "OUT.html")]
     report: Option<PathBuf>,
+}
+
+#[derive(Args)]
+struct Common {
+    #[command(flatten)]
+    output: OutputFlags,
     /// Run every smaller range of q of this measure too: sc(q=1:10) makes 55
     #[arg(long, value_name = "MEASURE", conflicts_with = "measures")]
     sweep: Option<String>,
@@ -61,14 +93,27 @@ struct Match {
     /// one for each
     #[arg(long, value_name = "COLUMN[:WEIGHT][,…]", default_value = "text")]
     on: String,
+    /// Evaluate a model of `likewise train` at its own threshold instead of measures
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "measures", "sweep", "report", "collection"])]
+    model: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
+}
+
+/// What grades of relevance count.
+#[derive(Args)]
+struct GradeOptions {
+    /// What a document of a grade is worth to nDCG, P+ and nERR: linear (the grade) or exponential (2^grade - 1)
+    #[arg(long, value_name = "GAIN", default_value_t)]
+    gains: Gain,
 }
 
 #[derive(Args)]
 struct Retrieve {
     /// The folder
     dir: PathBuf,
+    #[command(flatten)]
+    grades: GradeOptions,
     #[command(flatten)]
     common: Common,
 }
@@ -86,8 +131,50 @@ struct Pairs {
     /// Choose the threshold for the held-out figures on this table
     #[arg(long, value_name = "FILE")]
     train: Option<PathBuf>,
+    /// Evaluate a model of `likewise train` at its own threshold instead of measures; --gold is `label` without it
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "train", "measures", "sweep", "report", "collection"])]
+    model: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
+}
+
+#[derive(Args)]
+struct Rank {
+    /// The folder
+    dir: PathBuf,
+    /// Models of `likewise train`; measures of -m are evaluated beside them, the first one being the baseline (without any
+    /// the order of retrieval is)
+    #[arg(long = "model", value_name = "MODEL.lwm")]
+    models: Vec<PathBuf>,
+    /// The measure that retrieves candidates [default: bm25]
+    #[arg(long, value_name = "MEASURE")]
+    retrieve: Option<String>,
+    /// How many candidates are retrieved for a query
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = a_count)]
+    candidates: usize,
+    #[command(flatten)]
+    grades: GradeOptions,
+    #[command(flatten)]
+    parses: ParseOptions,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Rank {
+    fn run(&self) -> anyhow::Result<()> {
+        let common = self.common.options(None, &[&self.dir])?;
+        if common.sweep.is_some() {
+            return Err(UsageError("--sweep does not go with models".to_owned()).into());
+        }
+        let mut options = EvaluateRank::default();
+        options.compare = common.compare;
+        options.retrieve = self.retrieve.as_deref().map(str::parse).transpose()?;
+        (options.candidates, options.gains) = (self.candidates, self.grades.gains);
+        let open = |path: &PathBuf| anyhow::Ok((path.display().to_string(), Model::open(path)?));
+        let models = self.models.iter().map(open).collect::<anyhow::Result<Vec<_>>>()?;
+        let context = self.parses.add_to(self.common.input.context())?;
+        self.common.show(evaluate_rank(&self.dir, &models, &options, &context)?)
+    }
 }
 
 impl Eval {
@@ -96,12 +183,20 @@ impl Eval {
             Task::Match(task) => task.run(),
             Task::Retrieve(task) => task.run(),
             Task::Pairs(task) => task.run(),
+            Task::Rank(task) => task.run(),
+            Task::Answer(task) => task.run(),
         }
     }
 }
 
 impl Match {
     fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.model {
+            let model = Model::open(path)?;
+            let context = self.common.input.context();
+            let found = evaluate_model(&self.dir, &model, &ByModel::default(), &context)?;
+            return show_model(&found, self.common.output.json);
+        }
         let options = self.common.options(Some(&self.on), &[&self.dir])?;
         let found = evaluate_match(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
@@ -110,7 +205,8 @@ impl Match {
 
 impl Retrieve {
     fn run(&self) -> anyhow::Result<()> {
-        let options = self.common.options(None, &[&self.dir])?;
+        let mut options = self.common.options(None, &[&self.dir])?;
+        options.gains = self.grades.gains;
         let found = evaluate_retrieval(&self.dir, &options, &self.common.input.context())?;
         self.common.show(found)
     }
@@ -118,6 +214,21 @@ impl Retrieve {
 
 impl Pairs {
     fn run(&self) -> anyhow::Result<()> {
+        if let Some(path) = &self.model {
+            let (model, context) = (Model::open(path)?, self.common.input.context());
+            let mut labels = task::Labels::default();
+            if let Some(gold) = &self.gold {
+                labels.label.clone_from(gold);
+            }
+            self.common.input.for_tables(&[&self.file])?;
+            let texts = model.columns().iter().flat_map(|c| [&c.left, &c.right]);
+            let names: Vec<&String> = texts.chain([&labels.label]).collect();
+            let wanted = Wanted::columns([Some(&join_names(&names)[..])]);
+            let table = task::read_table(&self.file, &wanted, &context)?;
+            let found =
+                task::evaluate_model_on_pairs(&table.columns()?, &model, &labels, &context)?;
+            return show_model(&found, self.common.output.json);
+        }
         let options = self.common.options(self.on.as_deref(), &[&self.file])?;
         self.common.input.for_tables(&[&self.file])?;
         let (gold, train) = (self.gold.as_deref(), self.train.as_deref());
@@ -127,9 +238,51 @@ impl Pairs {
     }
 }
 
+/// What a model reached.
+fn show_model(found: &ModelEvaluation, json: bool) -> anyhow::Result<()> {
+    let mut out = stdout();
+    if json {
+        writeln!(out, "{}", found.to_json())?;
+        return Ok(());
+    }
+    let c = found.confusion;
+    let interval = found.interval.map_or_else(String::new, |(l, h)| format!(" ({l:.3} to {h:.3})"));
+    let (p, r, right) = (c.precision(), c.recall(), c.accuracy());
+    writeln!(
+        out,
+        "F1 {:.4}{interval}, precision {p:.4}, recall {r:.4}, accuracy {right:.4}",
+        c.f(1.0)
+    )?;
+    writeln!(out, "{}, at the model's threshold {:.3}", found.reading, found.threshold)?;
+    Ok(())
+}
+
+impl Answer {
+    fn run(&self) -> anyhow::Result<()> {
+        self.output.check(&[&self.file])?;
+        let found = evaluate_answers(&self.file, &self.by.options()?, &self.by.input.context())?;
+        self.output.show(found)
+    }
+}
+
 impl Common {
     fn options(&self, on: Option<&str>, inputs: &[&Path]) -> anyhow::Result<task::Evaluate> {
-        // Better now than after all the scoring.
+        self.output.check(inputs)?;
+        let mut options = task::Evaluate::new();
+        options.compare = self.measure.compare(None, Some(&self.collection))?;
+        options.compare.on = on.map(str::to_owned);
+        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
+        Ok(options)
+    }
+
+    fn show(&self, found: Evaluation) -> anyhow::Result<()> {
+        self.output.show(found)
+    }
+}
+
+impl OutputFlags {
+    /// Better now than after all the scoring.
+    fn check(&self, inputs: &[&Path]) -> anyhow::Result<()> {
         if let Some(folder) = self.report.as_deref().and_then(Path::parent)
             && !folder.as_os_str().is_empty()
             && !folder.is_dir()
@@ -139,11 +292,7 @@ impl Common {
         if let Some(report) = &self.report {
             check_output(report, inputs, Output::Page)?;
         }
-        let mut options = task::Evaluate::new();
-        options.compare = self.measure.compare(None, Some(&self.collection))?;
-        options.compare.on = on.map(str::to_owned);
-        options.sweep = self.sweep.as_deref().map(str::parse).transpose()?;
-        Ok(options)
+        Ok(())
     }
 
     fn show(&self, found: Evaluation) -> anyhow::Result<()> {

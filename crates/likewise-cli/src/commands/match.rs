@@ -10,10 +10,11 @@ use crate::progress;
 use clap::Args;
 use likewise::columns::{column_names, join_names};
 use likewise::link::Pair;
+use likewise::rank::Model;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
-use likewise::task::{self, Context, Matcher, Said, TableRows, Target, open_table};
-use std::path::PathBuf;
+use likewise::task::{self, Context, Matcher, TableRows, Target, open_table};
+use std::path::{Path, PathBuf};
 
 /// Link two tables: for each row of the one its best rows in the other
 #[derive(Args)]
@@ -46,7 +47,11 @@ pub struct Match {
     /// The column that names a row of the second table, if not --id
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
-    /// How many rows for each [default: 1]; with --one-to-one, among how many to choose [default: all that score --min, or
+    /// Decide by a model of `likewise train`: each row's K best candidates by the default measure, those at or above the
+    /// model's threshold (or --min), by probability
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "left_on", "right_on", "measures", "analyzer", "collection", "max_memory"])]
+    model: Option<PathBuf>,
+    /// How many rows for each [default: 1; --model: 10]; with --one-to-one, among how many to choose [default: all that score --min, or
     /// without --min the 10 best and those tied with the tenth]
     #[arg(long = "top", aliases = ["k", "limit"], short, value_name = "K", value_parser = a_count)]
     k: Option<usize>,
@@ -78,6 +83,9 @@ impl Match {
         if is_stdin(&self.left) && is_stdin(&self.right) {
             let message = "only one of the two tables can come by standard input";
             return Err(UsageError(message.to_owned()).into());
+        }
+        if let Some(model) = &self.model {
+            return self.by_model(model);
         }
         let options = self.options()?;
         let context = self.input.context();
@@ -118,6 +126,60 @@ impl Match {
         self.link(left, &target, &of_right, &kept, &options, &context)
     }
 
+    /// Links both tables by a model.
+    fn by_model(&self, model: &Path) -> anyhow::Result<()> {
+        let model = Model::open(model)?;
+        let context = self.input.context();
+        self.input.for_tables(&[&self.left, &self.right])?;
+        self.output.check_inputs(&[&self.left, &self.right])?;
+        let mut options = task::ByModel::default();
+        options.id.clone_from(&self.columns.id);
+        options.left_id.clone_from(&self.left_id);
+        options.right_id.clone_from(&self.right_id);
+        (options.k, options.min, options.one_to_one) = (self.k, self.min, self.one_to_one);
+        let read = |path: &Path, names: Vec<&String>, id: Option<&str>, side: &str| {
+            let keep = self.keep.as_deref().map(|keep| self.kept_of(side, keep));
+            let wanted = Wanted::columns([Some(&join_names(&names)[..]), id, keep.as_deref()]);
+            task::read_table(path, &wanted, &context)
+        };
+        let [left_id, right_id] = options.ids();
+        let names = model.columns().iter();
+        let l = read(&self.left, names.clone().map(|c| &c.left).collect(), left_id, "left.")?;
+        let r = read(&self.right, names.map(|c| &c.right).collect(), right_id, "right.")?;
+        let (left, right) = (l.columns()?, r.columns()?);
+        let kept = self.keep.as_deref().map(|keep| Kept::between(keep, &l, &r)).transpose()?;
+        let kept = kept.unwrap_or_default();
+        let places = |table: &task::TableColumns, names: &[String]| {
+            names.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()
+        };
+        let (of_left, of_right) = (places(&l, &kept.left)?, places(&r, &kept.right)?);
+        let ids = options.id_columns(&left, &right)?;
+        let kinds = |table: &task::TableColumns, of: &[usize]| -> Vec<Kind> {
+            of.iter().map(|&column| table.kind(column)).collect()
+        };
+        let id_kind = |table: &task::TableColumns, id: Option<usize>| {
+            id.map_or(Kind::Integer, |column| table.kind(column))
+        };
+        let of_ids = [id_kind(&l, ids[0]), id_kind(&r, ids[1])];
+        let columns = columns(&kept, of_ids, [&kinds(&l, &of_left), &kinds(&r, &of_right)]);
+        self.output.check(&columns)?;
+        let found = task::match_by_model(&left, &right, &model, &options, &context)?;
+        let mut writer = self.output.create(columns)?;
+        for pair in &found.pairs {
+            let rows = (pair.left as usize, pair.right as usize);
+            let number = |row: usize| Field::Integer(row as i64 + 1);
+            let left_id = ids[0].map_or_else(|| number(rows.0), |c| l.value(c, rows.0));
+            let right_id = ids[1].map_or_else(|| number(rows.1), |c| r.value(c, rows.1));
+            let kept = of_left.iter().map(|&c| l.value(c, rows.0));
+            let kept = kept.chain(of_right.iter().map(|&c| r.value(c, rows.1)));
+            let fields = [left_id, right_id, Field::Number(pair.score)];
+            writer.write_row(fields.into_iter().chain(kept))?;
+        }
+        writer.finish()?;
+        progress::notes(&found.report.notes);
+        Ok(())
+    }
+
     /// The columns of `--keep` that are said to be of one table.
     fn kept_of(&self, side: &str, keep: &str) -> String {
         let names: Vec<String> = column_names(keep)
@@ -147,14 +209,7 @@ impl Match {
         context: &Context,
     ) -> anyhow::Result<()> {
         let target = options.open_right(&self.right, context)?;
-        let (option, text) = options.left_columns();
-        let on = match text {
-            Some(_) => {
-                let said = Said { option, text, table: reader.name() };
-                task::On::of(said, reader.columns())?.agree_with(target.on())?
-            }
-            None => target.on().clone(),
-        };
+        let on = options.on_left(reader.name(), reader.columns(), target.on())?;
         let mut left = TableRows::new(reader, on, options.id_of_left())?.with_every_id();
         let mut kept = Kept::default();
         if let Some(keep) = &self.keep {

@@ -7,7 +7,6 @@ use likewise::expr::{Kind, Schema, nearest};
 use likewise::measure::{DEFAULT, Elsewhere, Measure, MeasureInfo, Properties, SearchedBy, Trial};
 use likewise::resource::Resources;
 use likewise::text::ANALYZER;
-use serde_json::{Value, json};
 use std::io::Write;
 
 /// What `likewise help measures` tells.
@@ -86,8 +85,10 @@ pub struct Measures {
 impl Measures {
     pub fn run(&self) -> anyhow::Result<()> {
         let mut out = stdout();
-        let all: Vec<Entry> =
-            Measure::all().map(Entry::Measure).chain([Entry::Analyzer(&ANALYZER)]).collect();
+        let all: Vec<Entry> = Measure::all()
+            .map(|m| Entry::Measure(Box::new(m)))
+            .chain([Entry::Analyzer(&ANALYZER)])
+            .collect();
         let shown: Vec<&Entry> = match &self.name {
             None => all.iter().filter(|e| self.json || e.schema().name != ANALYZER.name).collect(),
             Some(name) => all.iter().filter(|e| e.schema().answers_to(name)).collect(),
@@ -104,7 +105,11 @@ impl Measures {
         let resources = resources();
         for entry in &shown {
             if self.json {
-                writeln!(out, "{}", as_json(entry, resources))?;
+                let page = match entry {
+                    Entry::Measure(measure) => measure.to_json(resources),
+                    Entry::Analyzer(schema) => schema.to_json(""),
+                };
+                writeln!(out, "{page}")?;
             } else if self.name.is_some() {
                 page(&mut out, entry, resources)?;
             } else {
@@ -125,7 +130,7 @@ impl Measures {
 
 /// What has a page.
 enum Entry {
-    Measure(MeasureInfo),
+    Measure(Box<MeasureInfo>),
     Analyzer(&'static Schema),
 }
 
@@ -242,28 +247,4 @@ fn facts(out: &mut impl Write, measure: &MeasureInfo, resources: &Resources) -> 
         writeln!(out, "\nExample:\n\n  -m '{}'", call(measure.schema))?;
     }
     Ok(())
-}
-
-fn as_json(entry: &Entry, resources: &Resources) -> Value {
-    let schema = entry.schema();
-    let mut page = json!({
-        "name": schema.name,
-        "aliases": schema.aliases,
-        "summary": schema.summary,
-        "source": entry.measure().map_or("", |measure| measure.source),
-        "settings": schema.params.iter().map(|p| json!({
-            "name": p.name, "values": p.kind.to_string(), "default": p.default, "help": p.help,
-        })).collect::<Vec<_>>(),
-    });
-    if let Some(measure) = entry.measure() {
-        let (least, most) = measure.properties.range();
-        let trial = measure.trial(resources);
-        page["range"] = json!([least, most]);
-        page["properties"] = json!(measure.properties);
-        page["analyzer"] = measure.analyzer.to_string().into();
-        page["search"] = json!(trial.map(|trial| trial.search));
-        page["presets"] = json!(measure.presets);
-        page["example"] = json!(trial.map(|trial| trial.example));
-    }
-    page
 }

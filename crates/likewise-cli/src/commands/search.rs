@@ -9,11 +9,11 @@ use crate::output::{UsageError, stdout};
 use crate::{progress, show};
 use clap::Args;
 use likewise::columns::join;
-use likewise::index::{Hit, Plan};
+use likewise::index::Hit;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Format, Kind, ReadOptions, Wanted, Writer};
 use likewise::task::{self, Context, SearchStats, Searcher, TableRows, Target, open_table};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -422,32 +422,14 @@ impl Search {
             return;
         }
         if self.json {
-            eprintln!("{}", json!({ "stats": stats_json(sums, self.queries.is_some()) }));
+            eprintln!("{}", json!({ "stats": sums.to_json(self.queries.is_some()) }));
         } else {
             eprintln!("{}", stats_text(sums, self.queries.is_some()));
         }
     }
 }
 
-/// The work of one query or of many.
-fn stats_json(sums: &SearchStats, many: bool) -> Value {
-    let mut stats = json!({
-        "plan": sums.plan.map(Plan::name),
-        "texts": sums.texts,
-        "touched": sums.touched,
-        "bounded": sums.bounded,
-        "scored": sums.scored,
-        "skipped": sums.skipped,
-        "first_ms": sums.first_ms(),
-        "last_ms": sums.last_ms(),
-    });
-    if many {
-        stats["queries"] = sums.queries.into();
-    }
-    stats
-}
-
-/// The same for people to read.
+/// The work of one query or of many, for people to read.
 fn stats_text(sums: &SearchStats, many: bool) -> String {
     let queries = if many { format!(" × {} queries", sums.queries) } else { String::new() };
     let proof = if sums.cut_short == 0 { " by proof" } else { "" };

@@ -88,6 +88,132 @@ fn retrieval_is_judged_query_by_query() {
     }
 }
 
+/// One query whose documents come with the grades 1, 2 and 0.
+fn graded() -> World {
+    retrieval()
+        .and("data/queries.jsonl", "{\"_id\":\"q1\",\"text\":\"abcd\"}\n")
+        .and("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t2\n")
+}
+
+#[test]
+fn retrieval_counts_hits_and_precision_among_the_first() {
+    let found = one(&retrieval(), &["eval", "retrieve", "data"]);
+    for key in ["hit@1", "hit@5", "hit@10"] {
+        close(number(&found, key), 1.0);
+    }
+    // Two of q1's five places, one of q2's.
+    close(number(&found, "p@5"), f64::midpoint(0.4, 0.2));
+    close(number(&found, "ndcg@1"), 1.0);
+    let late = graded().and("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\n");
+    let found = one(&late, &["eval", "retrieve", "data"]);
+    assert_eq!((number(&found, "hit@1"), number(&found, "hit@5")), (0.0, 1.0));
+}
+
+#[test]
+fn gains_of_retrieval_are_linear_unless_said_otherwise_for_every_graded_figure() {
+    let discount = 3.0_f64.log2();
+    let world = graded();
+    for (arguments, name, gains, nerr, p_plus) in [
+        (&[][..], "linear", (1.0, 2.0), 10.0 / 13.0, f64::midpoint(2.0 / 3.0, 1.0)),
+        (
+            &["--gains", "exponential"][..],
+            "exponential",
+            (1.0, 3.0),
+            0.53125 / 0.78125,
+            f64::midpoint(0.5, 1.0),
+        ),
+    ] {
+        let found = one(&world, &[&["eval", "retrieve", "data"], arguments].concat());
+        assert_eq!(found["gains"], name);
+        let (low, high) = gains;
+        close(number(&found, "ndcg@1"), low / high);
+        close(number(&found, "ndcg@10"), (low + high / discount) / (high + low / discount));
+        close(number(&found, "nerr@10"), nerr);
+        close(number(&found, "p+"), p_plus);
+    }
+    let wrong = ["eval", "retrieve", "data", "--gains", "cubic"];
+    world.usage_error(&wrong, &["linear (the grade) or exponential (2^grade − 1)"]);
+    world.usage_error(&["eval", "match", "data", "--gains", "linear"], &["--gains"]);
+}
+
+#[test]
+fn gains_are_said_in_the_meaning_of_figures_and_on_the_page() {
+    let world = graded();
+    for (arguments, formula, fact) in [
+        (&[][..], "(gain: the grade)", "linear (the grade)"),
+        (&["--gains", "exponential"][..], "(gain: 2^grade − 1)", "exponential (2^grade − 1)"),
+    ] {
+        let eval = ["eval", "retrieve", "data", "-m", "levenshtein", "--report", "r.html"];
+        let said = world.ok(&[&eval[..], arguments].concat());
+        for key in ["ndcg@1 ", "ndcg@10 ", "nerr@10 ", "p+ "] {
+            let line = said.lines().rfind(|line| line.starts_with(key)).unwrap();
+            assert!(line.ends_with(formula), "{line}");
+        }
+        says(&world.read("r.html"), &[fact, formula]);
+    }
+}
+
+#[test]
+fn ranking_all_documents_by_a_measure_gives_the_figures_of_retrieval() {
+    let world = graded();
+    for gains in ["linear", "exponential"] {
+        let retrieve = one(&world, &["eval", "retrieve", "data", "--gains", gains]);
+        let rank =
+            ["eval", "rank", "data", "--retrieve", "levenshtein", "--gains", gains, "--json"];
+        let rank = world.json(&[&rank[..], &["-m", "levenshtein"]].concat()).remove(0);
+        let figures: Vec<&String> = rank
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| !["measure", "gains", "queries"].contains(&key.as_str()))
+            .collect();
+        assert_eq!(figures.len(), 14, "{figures:?}");
+        for key in figures {
+            close(number(&rank, key), number(&retrieve, key));
+        }
+        assert_eq!(rank["gains"], retrieve["gains"]);
+    }
+}
+
+#[test]
+fn a_retrieval_page_heads_its_errors_query_and_document_and_others_left_and_right() {
+    let late = graded().and("data/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td2\t1\n");
+    late.ok(&["eval", "retrieve", "data", "-m", "levenshtein", "--report", "r.html"]);
+    let page = late.read("r.html");
+    says(&page, &[">Query</th>", ">Document</th>"]);
+    assert!(!page.contains(">Left<") && !page.contains(">Right<"));
+    let world = matching();
+    world.ok(&["eval", "match", "data", "-m", "levenshtein", "--report", "r.html"]);
+    says(&world.read("r.html"), &[">Left</th>", ">Right</th>"]);
+}
+
+#[test]
+fn several_measures_each_show_their_own_threshold() {
+    let world = matching()
+        .and("pairs.csv", "left,right,label\nabcd,abcd,1\nabcd,abcz,0\nabcd,abyz,1\nabcd,wxyz,0\n");
+    let measures = ["-m", "levenshtein", "-m", "0.5*levenshtein", "--report", "r.html"];
+    for data in [&["eval", "match", "data"][..], &["eval", "pairs", "pairs.csv"]] {
+        let table = world.ok(&[data, &measures].concat());
+        let rows: Vec<Vec<&str>> =
+            table.lines().map(|line| line.split_whitespace().collect()).collect();
+        let at = rows[0].iter().position(|head| *head == "threshold").unwrap();
+        assert_eq!([rows[1][at], rows[2][at]], ["0.5000", "0.2500"], "{table}");
+        let page = world.read("r.html");
+        // Plain: no threshold is better than another.
+        says(&page, &["threshold", "<span>0.5000</span>", "<span>0.2500</span>"]);
+    }
+}
+
+#[test]
+fn the_threshold_chosen_on_other_pairs_is_shown() {
+    let world = World::with("train.csv", "left,right,label\nabcd,abcz,1\nabcd,abyz,0\n")
+        .and("test.csv", "left,right,label\nabcd,abcd,1\nabcd,abcz,0\n");
+    let found = one(&world, &["eval", "pairs", "test.csv", "--train", "train.csv"]);
+    close(number(&found, "held_out_threshold"), 0.75);
+    close(number(&found, "threshold"), 1.0);
+    assert!(one(&world, &["eval", "pairs", "test.csv"])["held_out_threshold"].is_null());
+}
+
 #[test]
 fn pairs_with_ratings_are_judged_by_correlation() {
     let world = World::with(
@@ -222,6 +348,23 @@ fn a_sweep_runs_every_smaller_range_of_q() {
         &["eval", "match", "data", "--sweep", "sc", "-m", "sc"],
         &["--sweep", "cannot be used with"],
     );
+}
+
+#[test]
+fn the_page_of_a_sweep_shows_curve_and_errors_of_its_best_range() {
+    // Single characters are the same everywhere: pairs of them tell the match apart.
+    let world = World::with("data/left.csv", "id,text\nl,abcdef\n")
+        .and("data/right.csv", "id,text\nx,fedcba\ny,abcdeg\n")
+        .and("data/matches.csv", "left_id,right_id\nl,y\n");
+    let sweep = ["eval", "match", "data", "--sweep", "sc(q=1:2)", "--json", "--report", "s.html"];
+    let found = world.json(&sweep);
+    assert!(number(&found[0], "iap") < number(&found[2], "iap"), "{found:?}");
+    let page = world.read("s.html");
+    let best = found.iter().max_by(|a, b| number(a, "iap").total_cmp(&number(b, "iap"))).unwrap();
+    assert_ne!(best["measure"], found[0]["measure"]);
+    says(&page, &["those of the best range, sc(q="]);
+    assert!(!page.contains("best range, sc(q=1)."), "{page}");
+    assert_eq!(page.matches("class=\"line c0 d0\"").count(), 2, "one curve and its swatch");
 }
 
 #[test]

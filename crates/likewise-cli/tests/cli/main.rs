@@ -1,5 +1,6 @@
 //! The command as its users meet it: what they type, what they read, and how it ends.
 
+mod answer;
 mod bad_input;
 mod collection;
 mod corpus;
@@ -7,10 +8,12 @@ mod dedupe;
 mod docs;
 mod eval;
 mod index;
+mod learn;
 mod likelihood;
 mod manners;
 mod r#match;
 mod measures;
+mod parse;
 mod score;
 mod search;
 mod soft_cosine;

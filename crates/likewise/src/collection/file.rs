@@ -107,7 +107,8 @@ impl Collection {
             .map_err(|reason| CollectionError::Unreadable { path: path.to_owned(), reason })
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
+    /// The bytes of a collection file.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(VERSION.to_le_bytes());
         out.extend((self.vocabularies.len() as u32).to_le_bytes());
@@ -131,7 +132,8 @@ impl Collection {
         out
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
+    /// The collection of such bytes; what is wrong with them otherwise.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         let Some(rest) = bytes.strip_prefix(MAGIC) else {
             return Err("not a collection file; `likewise collection build` makes one".to_owned());
         };

@@ -18,6 +18,7 @@
 mod arrow;
 mod names;
 
+pub(crate) use names::no_column;
 pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 
 use std::fmt;
@@ -51,6 +52,13 @@ impl Nullable for &str {
 impl Nullable for String {
     fn text(&self) -> Option<&str> {
         Some(self)
+    }
+}
+
+#[cfg(feature = "table")]
+impl Nullable for crate::table::FieldBuf {
+    fn text(&self) -> Option<&str> {
+        (self.field() != crate::table::Field::Null).then(|| self.text())
     }
 }
 

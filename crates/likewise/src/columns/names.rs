@@ -21,6 +21,14 @@ pub fn split(list: &str) -> Vec<&str> {
     entries
 }
 
+/// That there is no such column, with the nearest one and those that there are.
+pub(crate) fn no_column<S: AsRef<str>>(name: &str, columns: &[S]) -> String {
+    let columns: Vec<&str> = columns.iter().map(AsRef::as_ref).collect();
+    let nearest = crate::expr::nearest(name, columns.iter().copied());
+    let hint = nearest.map_or_else(|| ".".to_owned(), |n| format!(": did you mean `{n}`?"));
+    format!("there is no column `{name}`{hint} There are {}", columns.join(", "))
+}
+
 /// The name that an entry begins with if it is quoted, and what follows it.
 pub fn unquote(entry: &str) -> Option<(String, &str)> {
     let mut rest = entry.strip_prefix('"')?;
@@ -88,6 +96,16 @@ pub fn number(name: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_column_is_told_with_those_that_there_are() {
+        assert_eq!(
+            no_column("query", &["left", "right"]),
+            "there is no column `query`. There are left, right"
+        );
+        let near = no_column("nme", &["name", "city"]);
+        assert_eq!(near, "there is no column `nme`: did you mean `name`? There are name, city");
+    }
 
     #[test]
     fn a_name_between_quotes_may_hold_commas_and_quotes() {

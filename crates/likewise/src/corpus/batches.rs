@@ -6,7 +6,7 @@ const BYTES: usize = 4 << 20;
 
 /// Reads the texts in batches and hands each to `work`, in order, while the next one is read. Texts that are only blanks
 /// are left out.
-pub(super) fn in_batches<T: AsRef<str> + Send + Sync, E: From<F>, F: Send>(
+pub(crate) fn in_batches<T: AsRef<str> + Send + Sync, E: From<F>, F: Send>(
     texts: impl IntoIterator<Item = Result<T, E>>,
     mut work: impl FnMut(&[T]) -> Result<(), F> + Send,
 ) -> Result<(), E> {

@@ -46,10 +46,12 @@ mod tests;
 pub mod translation;
 
 pub use background::Background;
+pub(crate) use batches::in_batches;
 pub use build::{BuildOptions, Summary};
 pub(crate) use cooccurrence::Chosen;
 pub use cooccurrence::{Cooccurrences, SocPmi, SocPmiConstants};
 pub use counts::Corpus;
 pub use error::CorpusError;
 #[cfg(feature = "table")]
+pub(crate) use passages::sentence_ends;
 pub use passages::{Passage, PassageOptions, Passages, PassagesError, PassagesSummary};

@@ -182,17 +182,17 @@ pub fn evaluate_columns(columns: &[WeighedColumn], scored: &Scored) -> Outcome {
         .ties(iap(Ties::Worst), iap(Ties::Best)),
         Figure::main("best_f1", "F1 at the best threshold", best.f1)
             .ties(ranking.best_f1(Ties::Worst).f1, ranking.best_f1(Ties::Best).f1),
+        Figure::threshold("threshold", "the threshold of best F1", best.threshold),
         Figure::main("precision", "precision there", best.precision),
         Figure::main("recall", "recall there", best.recall),
-        Figure::more("accuracy", "accuracy there", best.accuracy),
-        Figure::more("threshold", "the best threshold", best.threshold),
+        Figure::more("accuracy", "accuracy at the threshold of best F1", best.accuracy),
         Figure::main(
             "held_out_f1",
             "F1 at thresholds chosen on the other half of the left table",
             held_out.f1,
         ),
-        Figure::more("held_out_precision", "precision there", held_out.precision),
-        Figure::more("held_out_recall", "recall there", held_out.recall),
+        Figure::more("held_out_precision", "precision at those thresholds", held_out.precision),
+        Figure::more("held_out_recall", "recall at those thresholds", held_out.recall),
         Figure::more(
             "average_precision",
             "area under the curve",
@@ -206,8 +206,8 @@ pub fn evaluate_columns(columns: &[WeighedColumn], scored: &Scored) -> Outcome {
         label: joined(columns.iter().map(|c| c.named(c.scorer.short_name()))),
         figures,
         curve: ranking.curve(200),
-        scatter: None,
         errors: errors(columns, scored, best.threshold),
+        ..Outcome::default()
     }
 }
 
@@ -292,10 +292,12 @@ fn errors(columns: &[WeighedColumn], scored: &Scored, threshold: f64) -> Vec<Err
                 false_alarms.len()
             ),
             rows: rows(&false_alarms),
+            ..ErrorList::default()
         },
         ErrorList {
             heading: format!("Lowest scores that match ({} below the threshold)", missed.len()),
             rows: rows(&missed),
+            ..ErrorList::default()
         },
     ]
 }

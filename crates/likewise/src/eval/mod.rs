@@ -2,15 +2,17 @@
 //!
 //! - [`data`]: labelled data as it lies on disk: two tables and their matches, queries and documents,
 //!   pairs with labels or ratings.
-//! - [`matching`], [`retrieval`], [`pairs`]: a measure run over such data, giving an [`Outcome`].
+//! - [`matching`], [`retrieval`], [`pairs`], [`answering`]: a measure run over such data, giving an [`Outcome`].
 //! - [`metrics`]: pure functions from scores and labels to numbers.
 //! - [`mod@report`]: one self-contained HTML page with tables, charts and the worst errors.
 
+pub mod answering;
 pub mod data;
 pub mod matching;
 pub mod metrics;
 mod outcome;
 pub mod pairs;
+pub(crate) mod query_figures;
 pub mod report;
 pub mod retrieval;
 

@@ -57,21 +57,21 @@ fn with_labels(
             "F1 at thresholds chosen on the other nine tenths of the pairs",
         ),
     };
-    let figures = vec![
+    let mut figures = vec![
         Figure::main("accuracy", "accuracy at the threshold of best F1", best.accuracy),
         Figure::main("precision", "precision there", best.precision),
         Figure::main("recall", "recall there", best.recall),
         Figure::main("best_f1", "F1 at the best threshold", best.f1)
             .ties(ranking.best_f1(Ties::Worst).f1, ranking.best_f1(Ties::Best).f1),
-        Figure::more("threshold", "the best threshold", best.threshold),
+        Figure::threshold("threshold", "the threshold of best F1", best.threshold),
         Figure::main(
             "held_out_accuracy",
             "accuracy at a threshold chosen elsewhere",
             held_out.accuracy,
         ),
         Figure::main("held_out_f1", meaning, held_out.f1),
-        Figure::more("held_out_precision", "precision there", held_out.precision),
-        Figure::more("held_out_recall", "recall there", held_out.recall),
+        Figure::more("held_out_precision", "precision with that threshold", held_out.precision),
+        Figure::more("held_out_recall", "recall with that threshold", held_out.recall),
         Figure::main("iap", "interpolated average precision", iap(Ties::Together))
             .ties(iap(Ties::Worst), iap(Ties::Best)),
         Figure::more(
@@ -86,6 +86,11 @@ fn with_labels(
             labels.iter().filter(|l| **l).count() as u64,
         ),
     ];
+    if let Some(threshold) = threshold {
+        let at = figures.iter().position(|f| f.key == "held_out_accuracy").unwrap_or(0);
+        let meaning = "the threshold of best F1 on the other data";
+        figures.insert(at, Figure::threshold("held_out_threshold", meaning, threshold));
+    }
     let wrong = |alike: bool| {
         let mut all: Vec<usize> = (0..scores.len())
             .filter(|&i| labels[i] == alike && (scores[i] >= best.threshold) != alike)
@@ -101,11 +106,11 @@ fn with_labels(
         label: scorer.short_name().to_owned(),
         figures,
         curve: ranking.curve(200),
-        scatter: None,
         errors: vec![
             list("Highest scores not labelled alike", set, scorer, scores, &wrong(false)),
             list("Lowest scores labelled alike", set, scorer, scores, &wrong(true)),
         ],
+        ..Outcome::default()
     }
 }
 
@@ -163,13 +168,13 @@ fn with_ratings(set: &PairSet, scorer: &Scorer, scores: &[f64], ratings: &[f64])
         measure: scorer.name().to_owned(),
         label: scorer.short_name().to_owned(),
         figures,
-        curve: Vec::new(),
         scatter: Some(Scatter {
             x_label: "human rating".to_owned(),
-            y_label: "score".to_owned(),
+            y_label: scorer.short_name().to_owned(),
             points: (0..scores.len()).map(point).collect(),
         }),
         errors: vec![list("Largest disagreements with the ratings", set, scorer, scores, &worst)],
+        ..Outcome::default()
     }
 }
 
@@ -199,5 +204,5 @@ fn list(
         }
         row
     });
-    ErrorList { heading: heading.to_owned(), rows: rows.collect() }
+    ErrorList { heading: heading.to_owned(), rows: rows.collect(), ..ErrorList::default() }
 }

@@ -6,6 +6,7 @@ use super::metrics::{
     Gain, Interpolation, QueryRanking, Ranking, TieOrder, Ties, mean_over_queries,
 };
 use super::outcome::{Figure, Outcome};
+use super::query_figures::{Grading, QUERY_FIGURES, QueryFigure, mean};
 use super::report::ErrorList;
 use super::rounded;
 use crate::control::{Cancelled, Stage};
@@ -61,14 +62,13 @@ impl Scored {
     }
 }
 
-/// The figures, the curve and the worst errors.
-pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome {
+/// The figures, the curve and the worst errors. nDCG, nERR and P+ count grades by `gains`.
+pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored, gains: Gain) -> Outcome {
     let queries = scored.query_rankings(set);
-    let highest =
-        set.grades.values().chain(set.missed.values().flatten()).copied().max().unwrap_or(1);
-    let tied = |key, meaning, metric: &dyn Fn(&QueryRanking, TieOrder) -> f64| {
-        let mean = |order| mean_over_queries(&queries, |q| metric(q, order)).value;
-        let figure = Figure::main(key, meaning, mean(TieOrder::Expected));
+    let by = Grading { gains, highest: set.highest_grade() };
+    let tied = |metric: &QueryFigure| {
+        let mean = |order| mean(&metric.values(&queries, by, order));
+        let figure = metric.figure(gains, mean(TieOrder::Expected));
         match (mean(TieOrder::Worst), mean(TieOrder::Best)) {
             (Some(worst), Some(best)) => figure.ties(worst, best),
             _ => figure,
@@ -81,21 +81,7 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
     let single = scored.single_ranking(set);
     let single_iap = |ties| single.iap(Interpolation { ties, ..Interpolation::default() });
     let with_relevant = queries.iter().filter(|q| q.relevant() > 0).count();
-    let mut figures = vec![
-        tied("map", "mean average precision", &|q, order| q.average_precision(order)),
-        tied("mrr", "mean reciprocal rank", &|q, order| q.reciprocal_rank(order)),
-        tied("p@1", "precision of the first", &|q, order| q.precision_at(1, order)),
-        tied("p@10", "precision of the first 10", &|q, order| q.precision_at(10, order)),
-        tied("recall@10", "recall among the first 10", &|q, order| q.recall_at(10, order)),
-        tied("recall@100", "recall among the first 100", &|q, order| q.recall_at(100, order)),
-        tied("ndcg@10", "discounted gain of the first 10", &|q, order| {
-            q.ndcg_at(10, Gain::Linear, order)
-        }),
-        tied("nerr@10", "normalised expected reciprocal rank", &|q, order| {
-            q.nerr_at(10, Gain::Exponential, highest, order)
-        }),
-        tied("p+", "Sakai's P+", &|q, order| q.p_plus(Gain::Linear, order)),
-    ];
+    let mut figures: Vec<Figure> = QUERY_FIGURES.iter().map(tied).collect();
     let mut per_query =
         Figure::main("iap", "interpolated average precision, query by query", iap(Ties::Together));
     if let (Some(worst), Some(best)) = (iap(Ties::Worst), iap(Ties::Best)) {
@@ -105,7 +91,7 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
     figures.push(
         Figure::more(
             "iap_single",
-            "the same over one ranking of all pairs",
+            "interpolated average precision, one ranking of all pairs",
             single_iap(Ties::Together),
         )
         .ties(single_iap(Ties::Worst), single_iap(Ties::Best)),
@@ -117,13 +103,17 @@ pub fn evaluate(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Outcome
         label: scorer.short_name().to_owned(),
         figures,
         curve: single.curve(200),
-        scatter: None,
         errors: errors(set, scorer, scored),
+        settings: vec![("gains", gains.to_string())],
+        ..Outcome::default()
     }
 }
 
 /// How many errors of each kind are shown.
 const SHOWN: usize = 8;
+
+/// What the two texts of an error are.
+const SIDES: [&str; 2] = ["Query", "Document"];
 
 /// Queries whose first document is wrong: that document, and the relevant one ranked best.
 fn errors(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Vec<ErrorList> {
@@ -154,10 +144,12 @@ fn errors(set: &RetrievalSet, scorer: &Scorer, scored: &Scored) -> Vec<ErrorList
     };
     vec![
         ErrorList {
+            sides: SIDES,
             heading: format!("Documents wrongly first ({} queries)", wrong_first.len()),
             rows: rows(&wrong_first),
         },
         ErrorList {
+            sides: SIDES,
             heading: "Relevant documents that score lowest among those that should be first"
                 .to_owned(),
             rows: rows(&best_missed),

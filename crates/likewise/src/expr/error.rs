@@ -37,6 +37,15 @@ impl ExprError {
         }
     }
 
+    /// The same mistake, pointed at in a longer text that the expression is a part of.
+    #[cfg(feature = "learn")]
+    #[must_use]
+    pub(crate) fn within(mut self, source: &str, span: Span) -> Self {
+        source.clone_into(&mut self.source);
+        self.span = span;
+        self
+    }
+
     /// What is wrong, without the picture.
     pub fn message(&self) -> &str {
         &self.message

@@ -40,6 +40,20 @@ pub struct Argument {
     pub span: Span,
 }
 
+impl Call {
+    /// Takes out the argument with a key, which may be given once.
+    pub(crate) fn take(&mut self, key: &str, source: &str) -> Result<Option<Argument>, ExprError> {
+        let at = self.arguments.iter().position(|a| a.is_for(key));
+        let argument = at.map(|at| self.arguments.remove(at));
+        match self.arguments.iter().find(|a| a.is_for(key)) {
+            Some(second) => {
+                Err(ExprError::new(source, second.span, format!("`{key}` is given twice")))
+            }
+            None => Ok(argument),
+        }
+    }
+}
+
 impl Argument {
     /// Whether it is written with this key.
     pub(crate) fn is_for(&self, key: &str) -> bool {

@@ -78,6 +78,22 @@ impl fmt::Display for Kind {
 }
 
 impl Schema {
+    /// Its name, what it is and its settings, as a JSON object. `source` is the publication it comes from, if any.
+    pub fn to_json(&self, source: &str) -> serde_json::Value {
+        let setting = |p: &Param| {
+            serde_json::json!({
+                "name": p.name, "values": p.kind.to_string(), "default": p.default, "help": p.help,
+            })
+        };
+        serde_json::json!({
+            "name": self.name,
+            "aliases": self.aliases,
+            "summary": self.summary,
+            "source": source,
+            "settings": self.params.iter().map(setting).collect::<Vec<_>>(),
+        })
+    }
+
     /// Whether `name` means this.
     pub fn answers_to(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)

@@ -226,6 +226,16 @@ impl Measure {
         self
     }
 
+    /// The same with this analyzer, whatever it says itself: for texts that are not prose.
+    #[cfg(all(feature = "syntax", feature = "table"))]
+    #[must_use]
+    pub(crate) fn with_only_analyzer(mut self, analyzer: &Analyzer) -> Self {
+        for term in &mut self.terms {
+            term.analyzer = Some(analyzer.clone());
+        }
+        self
+    }
+
     /// The analyzers its texts go through; a collection needs counts for each.
     pub fn analyzers(&self) -> Vec<Analyzer> {
         self.terms.iter().map(Term::analyzer).collect()
@@ -355,18 +365,8 @@ impl Term {
             return Err(ExprError::new(source, call.name_span, message));
         }
         // Every measure takes an analyzer and a preset, so they stand in no schema.
-        let mut call = call.clone();
-        let analyzer = match take(&mut call, "analyzer", source)? {
-            None => None,
-            Some(argument) => match &argument.value {
-                Value::Call(inner) => Some(Analyzer::from_call(inner, source)?),
-                _ => {
-                    let message = "`analyzer` must be such as analyzer(case=keep)";
-                    return Err(ExprError::new(source, argument.span, message));
-                }
-            },
-        };
-        let base = match take(&mut call, "preset", source)? {
+        let (mut call, analyzer) = Analyzer::taken_from(call, source)?;
+        let base = match call.take("preset", source)? {
             None => schema.defaults(),
             Some(argument) => preset_named(schema, &argument, source)?,
         };
@@ -389,16 +389,6 @@ impl Term {
             none if none.is_empty() => schema.name.to_owned(),
             some => format!("{}({})", schema.name, some.join(", ")),
         }
-    }
-}
-
-/// Takes out the argument with a key, which may be given once.
-fn take(call: &mut Call, key: &str, source: &str) -> Result<Option<Argument>, ExprError> {
-    let at = call.arguments.iter().position(|a| a.is_for(key));
-    let argument = at.map(|at| call.arguments.remove(at));
-    match call.arguments.iter().find(|a| a.is_for(key)) {
-        Some(second) => Err(ExprError::new(source, second.span, format!("`{key}` is given twice"))),
-        None => Ok(argument),
     }
 }
 
@@ -450,11 +440,7 @@ impl fmt::Display for Term {
         let Some(analyzer) = self.analyzer.as_ref().filter(|a| **a != default()) else {
             return f.write_str(&settings);
         };
-        let analyzer = if f.alternate() { format!("{analyzer:#}") } else { analyzer.to_string() };
-        match settings.strip_suffix(')') {
-            Some(open) => write!(f, "{open}, analyzer={analyzer})"),
-            None => write!(f, "{settings}(analyzer={analyzer})"),
-        }
+        analyzer.write_into(&settings, f)
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Measure, MeasureInfo, Properties};
 use crate::collection::Collection;
 use crate::resource::Resources;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// How the texts that score best are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,6 +70,22 @@ impl MeasureInfo {
         };
         let score = scorer.score_texts(LEFT, RIGHT);
         Some(Trial { search, example: Example { left: LEFT, right: RIGHT, score } })
+    }
+}
+
+impl MeasureInfo {
+    /// Everything there is to know, as a JSON object.
+    pub fn to_json(&self, resources: &Resources) -> Value {
+        let mut page = self.schema.to_json(self.source);
+        let (least, most) = self.properties.range();
+        let trial = self.trial(resources);
+        page["range"] = json!([least, most]);
+        page["properties"] = json!(self.properties);
+        page["analyzer"] = self.analyzer.to_string().into();
+        page["search"] = json!(trial.map(|trial| trial.search));
+        page["presets"] = json!(self.presets);
+        page["example"] = json!(trial.map(|trial| trial.example));
+        page
     }
 }
 

@@ -10,6 +10,8 @@ use rayon::prelude::*;
 use std::any::Any;
 use std::convert::Infallible;
 use std::fmt;
+#[cfg(feature = "learn")]
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One measure of a weighted sum.
@@ -208,6 +210,13 @@ impl Scorer {
             analyzed = Some(own);
         }
         Prepared { by: self.id, forms: prepared }
+    }
+
+    /// Prepares a text that was analysed already: `analyzed` has it by analyzer.
+    #[cfg(feature = "learn")]
+    pub(crate) fn prepare_analyzed(&self, analyzed: impl Fn(&Analyzer) -> Rc<Text>) -> Prepared {
+        let form = |c: &Component| c.measure.prepare(&analyzed(&c.analyzer));
+        Prepared { by: self.id, forms: self.components.iter().map(form).collect() }
     }
 
     /// Prepares many texts, in parallel.

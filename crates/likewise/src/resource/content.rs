@@ -42,6 +42,12 @@ impl Content {
         Self::of_files(std::slice::from_ref(&path.to_owned()), cache)
     }
 
+    /// The content of bytes in memory.
+    #[cfg(feature = "model-en")]
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        Self { length: bytes.len() as u64, checksum: crc32fast::hash(bytes) }
+    }
+
     /// The content of files that belong together. Of several files some may be missing.
     pub(crate) fn of_files(files: &[PathBuf], cache: Option<&Path>) -> io::Result<Self> {
         if let [only] = files

@@ -3,7 +3,7 @@
 use super::{Content, Identity, Kind};
 use std::error::Error;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a file that a measure names could not be had.
 #[derive(Debug)]
@@ -21,18 +21,18 @@ pub enum ResourceError {
         /// The file.
         path: PathBuf,
     },
-    /// It is not there any more as it was when an index was built.
+    /// It is not there any more as it was when an index was built or a model trained.
     Changed {
-        /// The index.
+        /// The index or model.
         by: PathBuf,
-        /// What the index was built with.
+        /// What it was built with.
         expected: Box<Identity>,
         /// What is there now, if anything is.
         found: Option<Box<(PathBuf, Content)>>,
     },
-    /// An index does not say what was in it.
+    /// An index or model does not say what was in it.
     Unknown {
-        /// The index.
+        /// The index or model.
         by: PathBuf,
         /// What it is.
         kind: Kind,
@@ -56,28 +56,36 @@ impl fmt::Display for ResourceError {
                 write!(
                     f,
                     "{}: not the content that {} was built with ({}, and now {content}); \
-                     put that file back, or build the index again",
+                     put that file back, or {}",
                     path.display(),
                     by.display(),
                     expected.content,
+                    again(by),
                 )
             }
             Self::Changed { by, expected, found: None } => write!(
                 f,
                 "{}: the {} that {} was built with ({}) is not there; \
-                 put that file back, or build the index again",
+                 put that file back, or {}",
                 expected.path.display(),
                 expected.kind,
                 by.display(),
                 expected.content,
+                again(by),
             ),
             Self::Unknown { by, kind, written } => write!(
                 f,
-                "{} does not say with which content of the {kind} {written:?} it was built; build the index again",
+                "{} does not say with which content of the {kind} {written:?} it was built; {}",
                 by.display(),
+                again(by),
             ),
         }
     }
+}
+
+/// What makes it anew: a model is a file, an index a directory.
+fn again(by: &Path) -> &'static str {
+    if by.is_file() { "train the model again" } else { "build the index again" }
 }
 
 impl Error for ResourceError {

@@ -22,6 +22,8 @@ pub enum Kind {
     Translations,
     /// WordNet.
     WordNet,
+    /// A model that parses texts.
+    Parser,
 }
 
 impl fmt::Display for Kind {
@@ -33,6 +35,7 @@ impl fmt::Display for Kind {
             Self::Passages => "passages",
             Self::Translations => "translation table",
             Self::WordNet => "WordNet",
+            Self::Parser => "parser",
         })
     }
 }

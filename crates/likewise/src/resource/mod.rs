@@ -37,6 +37,8 @@ mod content;
 mod error;
 mod identity;
 mod opened;
+#[cfg(feature = "learn")]
+mod parses;
 #[cfg(test)]
 mod tests;
 
@@ -46,6 +48,8 @@ pub(crate) use cache::converted;
 pub use content::Content;
 pub use error::ResourceError;
 pub use identity::{Identity, Kind};
+#[cfg(feature = "learn")]
+pub(crate) use parses::{Parses, Triple};
 
 use opened::{Key, Opened, Stamp};
 use std::any::{Any, TypeId};
@@ -61,6 +65,8 @@ pub struct Resources {
     cache: Option<PathBuf>,
     access: Access,
     expected: Option<Arc<Expected>>,
+    #[cfg(feature = "learn")]
+    parses: Option<Arc<Parses>>,
     opened: Arc<Opened>,
     /// Whoever wants to know which resources were used: every one that is opened is added to all of these.
     logs: Vec<Log>,
@@ -89,7 +95,7 @@ pub(crate) struct Request<'a> {
     pub files: fn(&Path) -> Vec<PathBuf>,
 }
 
-#[cfg(any(feature = "table", test))]
+#[cfg(any(feature = "table", feature = "syntax", test))]
 impl<'a> Request<'a> {
     /// A single file by its path.
     pub fn file(resources: &Resources, kind: Kind, written: &'a str) -> Self {
@@ -109,6 +115,8 @@ impl Default for Resources {
             cache: cache_directory(),
             access: Access::default(),
             expected: None,
+            #[cfg(feature = "learn")]
+            parses: None,
             opened: Arc::default(),
             logs: Vec::new(),
         }
@@ -138,6 +146,26 @@ impl Resources {
     #[must_use]
     pub fn with_access(self, access: Access) -> Self {
         Self { access, ..self }
+    }
+
+    /// The same with dependency trees from files of CoNLL-U, for features that use them. A tree belongs to the text of its comment
+    /// `# text = …`; sentences after `# newdoc` are one text together, too.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or has no trees with texts.
+    #[cfg(feature = "learn")]
+    pub fn with_parses<P: AsRef<Path>>(self, files: &[P]) -> Result<Self, ResourceError> {
+        let mut parses = Parses::default();
+        for file in files {
+            parses.add_file(file.as_ref()).map_err(|error| ResourceError::Open(error.into()))?;
+        }
+        Ok(Self { parses: (!files.is_empty()).then(|| Arc::new(parses)), ..self })
+    }
+
+    /// Dependency trees that were set.
+    #[cfg(feature = "learn")]
+    pub(crate) fn parses(&self) -> Option<&Arc<Parses>> {
+        self.parses.as_ref()
     }
 
     /// What is open, ordered by kind and path.
@@ -202,14 +230,48 @@ impl Resources {
             Some(expected) => self.open_expected(expected, request, &open)?,
         };
         let path = std::path::absolute(&path).unwrap_or(path);
-        let identity = Identity { kind, written, path, content };
+        self.note(&Identity { kind, written, path, content });
+        Ok(found)
+    }
+
+    /// Notes the use of what is built into the program, which another release may have with another content.
+    #[cfg(feature = "model-en")]
+    pub(crate) fn built_in(
+        &self,
+        kind: Kind,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), ResourceError> {
+        let path = PathBuf::from("(built in)");
+        let identity =
+            Identity { kind, written: name.to_owned(), path, content: Content::of_bytes(bytes) };
+        if let Some(expected) = &self.expected {
+            let same = |other: &&Identity| other.kind == kind && other.written == name;
+            let by = expected.by.clone();
+            match expected.identities.iter().find(same) {
+                None => return Err(ResourceError::Unknown { by, kind, written: name.to_owned() }),
+                Some(known) if known.content != identity.content => {
+                    let found = Some(Box::new((identity.path, identity.content)));
+                    return Err(ResourceError::Changed {
+                        by,
+                        expected: Box::new(known.clone()),
+                        found,
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+        self.note(&identity);
+        Ok(())
+    }
+
+    fn note(&self, identity: &Identity) {
         for log in &self.logs {
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-            if !log.contains(&identity) {
+            if !log.contains(identity) {
                 log.push(identity.clone());
             }
         }
-        Ok(found)
     }
 
     /// Looks where the resource was and then where it would be looked for today; the content decides.

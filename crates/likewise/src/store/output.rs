@@ -94,6 +94,7 @@ pub fn what_is(path: &Path) -> Option<&'static str> {
     Some(match File::open(path) {
         Ok(file) if has(&file, "corpus counts") => "a corpus",
         Ok(file) if has(&file, "made_by") => "a matrix",
+        Ok(file) if has(&file, "header") && has(&file, "counts.0") => "a model",
         Ok(file) if has(&file, "vectors") => "a file of word vectors",
         _ => "a file of likewise",
     })

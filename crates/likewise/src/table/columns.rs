@@ -229,7 +229,7 @@ pub(super) fn checked_names(file: &str, mut names: Vec<String>) -> Result<Vec<St
 }
 
 /// The column of that name (or number, `#2`), or an error that helps to find the right one.
-pub(super) fn find(file: &str, columns: &[String], name: &str) -> Result<usize> {
+pub(crate) fn find(file: &str, columns: &[String], name: &str) -> Result<usize> {
     crate::columns::position(columns, name).ok_or_else(|| no_such_column(file, columns, name))
 }
 

@@ -91,6 +91,8 @@ mod writer;
 mod tests;
 
 pub use crate::columns::join as join_columns;
+#[cfg(feature = "learn")]
+pub(crate) use columns::find as find_column;
 pub use columns::{Column, Field, FieldBuf, Kind};
 pub use error::{Error, Result};
 pub use format::{Format, Location};

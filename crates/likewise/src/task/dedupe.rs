@@ -80,8 +80,37 @@ impl Dedupe {
     /// # Errors
     /// As for [`Target::open`], or if there is a limit on memory for building it.
     pub fn open(&self, path: &Path, context: &Context) -> Result<Target<'static>, TaskError> {
-        check_no_limit(path, self.max_memory)?;
-        Target::open(path, &self.compare, context)
+        self.check_index(&path.display().to_string())?;
+        Target::open(path, &Compare::default(), context)
+    }
+
+    /// Refuses what an index decided when it was built; `index` is what the message calls it.
+    ///
+    /// # Errors
+    /// If the options say such a thing, or labels are to be read, which an index does not keep.
+    pub fn check_index(&self, index: &str) -> Result<(), TaskError> {
+        check_no_limit(index, self.max_memory)?;
+        self.compare.check_ready(index)?;
+        match self.labels {
+            None => Ok(()),
+            Some(_) => Err(TaskError::options(format!(
+                "{index}: an index keeps ids and the texts that are compared, and no other columns: leave out option `labels`"
+            ))),
+        }
+    }
+
+    /// The rows of some columns, ready to be compared with each other, and their labels: what [`dedupe_target`] and
+    /// [`duplicate_pairs_of_target`] start from.
+    ///
+    /// # Errors
+    /// If the options do not fit the columns, or the work is cancelled.
+    pub fn target(
+        &self,
+        columns: &Columns,
+        context: &Context,
+    ) -> Result<(Target<'static>, Vec<String>), TaskError> {
+        let labels = labels_of(columns, self)?;
+        Ok((Target::of_columns_within(columns, &self.compare, self.max_memory, context)?, labels))
     }
 }
 
@@ -115,6 +144,11 @@ pub struct Deduped {
 }
 
 impl Deduped {
+    pub(super) fn new(clusters: Clusters, report: Report, options: &Dedupe) -> Self {
+        let Dedupe { only_duplicates, representatives, .. } = *options;
+        Self { clusters, report, only_duplicates, representatives }
+    }
+
     /// The rows that were asked for, in order, each with its cluster.
     pub fn members(&self) -> impl Iterator<Item = Member> + '_ {
         let mut sizes = vec![0usize; self.clusters.len()];
@@ -163,8 +197,8 @@ pub fn dedupe(
     options: &Dedupe,
     context: &Context,
 ) -> Result<Deduped, TaskError> {
-    let target = Target::of_columns_within(columns, &options.compare, options.max_memory, context)?;
-    dedupe_target(&target, &labels_of(columns, options)?, options, context)
+    let (target, labels) = options.target(columns, context)?;
+    dedupe_target(&target, &labels, options, context)
 }
 
 /// The same for rows that are ready to be searched, such as an index on disk. `labels` has a value for each row if the
@@ -182,8 +216,7 @@ pub fn dedupe_target(
     let threshold = threshold(target, labels, options, context)?;
     let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
     let clusters = within.clusters(threshold.min, options.k, options.method, &stage)?;
-    let Dedupe { only_duplicates, representatives, .. } = *options;
-    Ok(Deduped { clusters, report: report(target, threshold), only_duplicates, representatives })
+    Ok(Deduped::new(clusters, report(target, threshold), options))
 }
 
 /// Pairs of rows of some columns that are the same thing. What options say of clusters (`method`, `only_duplicates`,
@@ -196,8 +229,8 @@ pub fn duplicate_pairs(
     options: &Dedupe,
     context: &Context,
 ) -> Result<DuplicatePairs, TaskError> {
-    let target = Target::of_columns_within(columns, &options.compare, options.max_memory, context)?;
-    duplicate_pairs_of_target(&target, &labels_of(columns, options)?, options, context)
+    let (target, labels) = options.target(columns, context)?;
+    duplicate_pairs_of_target(&target, &labels, options, context)
 }
 
 /// The same for rows that are ready to be searched.

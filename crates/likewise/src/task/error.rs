@@ -1,5 +1,7 @@
 //! Why a task could not be done.
 
+#[cfg(feature = "table")]
+use crate::answer::AnswerError;
 use crate::collection::CollectionError;
 use crate::control::Cancelled;
 #[cfg(feature = "table")]
@@ -32,6 +34,9 @@ pub enum TaskError {
     /// Evaluation data could not be read.
     #[cfg(feature = "table")]
     Data(DataError),
+    /// A model could not be read, written or used.
+    #[cfg(feature = "learn")]
+    Model(crate::rank::ModelError),
     /// The work was ended from outside.
     Cancelled,
 }
@@ -78,6 +83,31 @@ impl From<DataError> for TaskError {
     }
 }
 
+#[cfg(feature = "learn")]
+from!(crate::rank::ModelError => Model);
+
+#[cfg(feature = "learn")]
+impl From<crate::rank::feature::FeatureError> for TaskError {
+    fn from(error: crate::rank::feature::FeatureError) -> Self {
+        match error {
+            crate::rank::feature::FeatureError::Bind(error) => Self::Bind(error),
+            error => Self::Options(error.to_string()),
+        }
+    }
+}
+
+#[cfg(feature = "table")]
+impl From<AnswerError> for TaskError {
+    fn from(error: AnswerError) -> Self {
+        match error {
+            AnswerError::Bind(error) => Self::Bind(error),
+            AnswerError::Collection(error) => Self::Collection(error),
+            AnswerError::Cancelled => Self::Cancelled,
+            AnswerError::NoChoices => Self::Input(error.to_string()),
+        }
+    }
+}
+
 impl From<ExprError> for TaskError {
     fn from(error: ExprError) -> Self {
         Self::Expression(Box::new(error))
@@ -102,6 +132,8 @@ impl fmt::Display for TaskError {
             Self::Table(error) => error.fmt(f),
             #[cfg(feature = "table")]
             Self::Data(error) => error.fmt(f),
+            #[cfg(feature = "learn")]
+            Self::Model(error) => error.fmt(f),
             Self::Cancelled => Cancelled.fmt(f),
         }
     }
@@ -119,6 +151,8 @@ impl std::error::Error for TaskError {
             Self::Table(error) => error.source(),
             #[cfg(feature = "table")]
             Self::Data(error) => error.source(),
+            #[cfg(feature = "learn")]
+            Self::Model(error) => error.source(),
         }
     }
 }

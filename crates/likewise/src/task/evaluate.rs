@@ -8,7 +8,8 @@ use crate::columns::column_names;
 use crate::control::Stage;
 use crate::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
 use crate::eval::matching::WeighedColumn;
-use crate::eval::report::{Fact, Report, Sweep, SweepBar};
+use crate::eval::metrics::Gain;
+use crate::eval::report::{Curve, Fact, Report, Sweep, SweepBar};
 use crate::eval::{Outcome, matching, pairs, report, retrieval};
 use crate::measure::{Measure, Scorer};
 use serde::{Deserialize, Serialize};
@@ -24,12 +25,26 @@ pub struct Evaluate {
     pub compare: Compare,
     /// Run every smaller range of q of this measure too: `sc(q=1:10)` makes 55.
     pub sweep: Option<Measure>,
+    /// What a document of a grade is worth to nDCG, P+ and nERR. Only retrieval has grades.
+    pub gains: Gain,
 }
 
 builders!(Evaluate {
     /// Runs every smaller range of q of this measure.
     sweep: Measure => Some,
+    /// What a document of a grade is worth.
+    gains: Gain => std::convert::identity,
 });
+
+impl Evaluate {
+    /// Refuses gains where nothing has a grade: an option is never ignored.
+    fn refuse_gains(&self) -> Result<(), TaskError> {
+        if self.gains == Gain::default() {
+            return Ok(());
+        }
+        Err(TaskError::options("only retrieval has grades: leave out option `gains`"))
+    }
+}
 
 /// First and last q.
 type QRange = (u32, u32);
@@ -51,10 +66,21 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// Outcomes on a file or folder, without a sweep; `key` is the figure that orders them.
+    pub(super) fn of(
+        data: &Path,
+        facts: Vec<Fact>,
+        outcomes: Vec<Outcome>,
+        key: &'static str,
+    ) -> Self {
+        let title = title(data);
+        Self { outcomes, notes: Vec::new(), title, facts, ranges: Vec::new(), key }
+    }
+
     /// A page to look at.
-    pub fn report(self) -> Report {
-        let mut page = report(&self.title, "likewise eval", self.facts, &self.outcomes);
-        page.notes.extend(self.notes);
+    pub fn report(mut self) -> Report {
+        let facts = std::mem::take(&mut self.facts);
+        let mut page = report(&self.title, "likewise eval", facts, &self.outcomes);
         if !self.ranges.is_empty() {
             let bar = |(&(from, to), outcome): (&QRange, &Outcome)| SweepBar {
                 label: format!("[{from}:{to}]"),
@@ -67,10 +93,23 @@ impl Evaluation {
                 y_label: self.key.to_owned(),
                 bars: self.ranges.iter().zip(&self.outcomes).map(bar).collect(),
             });
-            // 55 curves would hide one another.
-            page.curves.truncate(1);
+            // 55 curves would hide one another, and nobody asks for the errors of the first range.
+            if let Some(best) = self.best() {
+                page.curves = vec![Curve { name: best.label.clone(), points: best.curve.clone() }];
+                page.scatter.clone_from(&best.scatter);
+                page.errors.clone_from(&best.errors);
+                let note = format!("Chart and errors are those of the best range, {}.", best.label);
+                page.notes = vec![note];
+            }
         }
+        page.notes.extend(self.notes);
         page
+    }
+
+    /// The outcome with the highest figure; of equal ones the first.
+    fn best(&self) -> Option<&Outcome> {
+        let value = |outcome: &Outcome| outcome.get(self.key).unwrap_or(f64::NEG_INFINITY);
+        self.outcomes.iter().rev().max_by(|a, b| value(a).total_cmp(&value(b)))
     }
 }
 
@@ -83,6 +122,7 @@ pub fn evaluate_match(
     options: &Evaluate,
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
+    options.refuse_gains()?;
     let on = options.compare.on.as_deref().unwrap_or("text");
     let columns = MatchSet::columns(folder, &context.read)?;
     let table = folder.to_string_lossy();
@@ -170,6 +210,7 @@ pub fn evaluate_retrieval(
         fact("documents", set.documents.len()),
         fact("queries", set.queries.len()),
         fact("relevance judgements", set.grades.len()),
+        gains_fact(options.gains),
     ];
     let texts: Vec<&str> = set.texts().collect();
     run(
@@ -182,7 +223,7 @@ pub fn evaluate_retrieval(
         context,
         |scorer, stage| {
             let scored = retrieval::score_all(&set, scorer, stage)?;
-            Ok(retrieval::evaluate(&set, scorer, &scored))
+            Ok(retrieval::evaluate(&set, scorer, &scored, options.gains))
         },
     )
 }
@@ -199,6 +240,7 @@ pub fn evaluate_pairs(
     options: &Evaluate,
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
+    options.refuse_gains()?;
     let on = match options.compare.on.as_deref().map(column_names).as_deref() {
         None => None,
         Some([left, right]) => Some((left.clone(), right.clone())),
@@ -257,8 +299,13 @@ fn refuse_nothing(nothing: bool, data: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
+pub(super) fn fact(label: &str, value: impl std::fmt::Display) -> Fact {
     Fact { label: label.to_owned(), value: format!("{value}") }
+}
+
+/// Which gains the figures of graded relevance have.
+pub(super) fn gains_fact(gains: Gain) -> Fact {
+    fact("gains", format!("{gains} ({})", gains.formula()))
 }
 
 /// Runs every measure over the data. `steps` is the work of one.
@@ -290,7 +337,7 @@ fn run(
     Ok(Evaluation { outcomes, notes, title: title(data), facts, ranges, key })
 }
 
-/// A folder names its data; a file called test.tsv needs its folder's name too.
+/// What data go by. A folder names its data; a file called test.tsv needs its folder's name too.
 fn title(data: &Path) -> String {
     let names = data.components().rev().take(if data.is_file() { 2 } else { 1 });
     let names: Vec<_> = names.map(|c| c.as_os_str().to_string_lossy()).collect();

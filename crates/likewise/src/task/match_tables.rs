@@ -136,11 +136,35 @@ impl Match {
     /// # Errors
     /// If the options say what the index decided when it was built, or it cannot be opened.
     pub fn open_right(&self, path: &Path, context: &Context) -> Result<Target<'static>, TaskError> {
-        check_no_limit(path, self.max_memory)?;
+        self.check_right_index(&path.display().to_string())?;
+        Target::open(path, &Compare::default(), context)
+    }
+
+    /// Refuses what an index as the second table decided when it was built; `index` is what the message calls it.
+    ///
+    /// # Errors
+    /// If the options say such a thing.
+    pub fn check_right_index(&self, index: &str) -> Result<(), TaskError> {
+        check_no_limit(index, self.max_memory)?;
         let mut compare = self.right_compare();
         compare.on.clone_from(&self.right_on);
         compare.id.clone_from(&self.right_id);
-        Target::open(path, &compare, context)
+        compare.check_ready(index)
+    }
+
+    /// Which columns of the first table are compared with the second, which is ready to be searched.
+    ///
+    /// # Errors
+    /// If there are no such columns, or their weights are not those of the second table.
+    pub fn on_left(&self, table: &str, columns: &[String], right: &On) -> Result<On, TaskError> {
+        let (option, text) = self.left_columns();
+        match text {
+            Some(_) => On::of(Said { option, text, table }, columns)?.agree_with(right),
+            None if columns.len() == 1 && right.names.len() == 1 => {
+                Ok(On { names: columns.to_vec(), weights: right.weights.clone() })
+            }
+            None => Ok(right.clone()),
+        }
     }
 
     /// The options under which the second table is made a [`Target`].
@@ -188,14 +212,42 @@ pub fn match_tables(
     options: &Match,
     context: &Context,
 ) -> Result<Matched, TaskError> {
+    let (on, target) = match_target(left, right, options, context)?;
+    match_rows(left, &on, &target, options, context)
+}
+
+/// Which columns of the left table are compared, and the right table ready to be searched: the first half of [`match_tables`].
+///
+/// # Errors
+/// If the options do not fit the columns, or the work is cancelled.
+pub fn match_target(
+    left: &Columns,
+    right: &Columns,
+    options: &Match,
+    context: &Context,
+) -> Result<(On, Target<'static>), TaskError> {
     options.check_columns()?;
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
     let compare = options.right_compare();
     let target = Target::of_columns_on(right, &right_on, &compare, options.max_memory, context)?;
+    Ok((on, target))
+}
+
+/// For each row of some columns, of which `on` are compared, its best rows of a target: the second half of [`match_tables`].
+///
+/// # Errors
+/// As for [`match_tables`].
+pub fn match_rows(
+    left: &Columns,
+    on: &On,
+    target: &Target,
+    options: &Match,
+    context: &Context,
+) -> Result<Matched, TaskError> {
     let places = on.names.iter().map(|name| find(left, name)).collect::<Result<Vec<_>, _>>()?;
-    let mut matcher = Matcher::new(&target, options)?;
+    let mut matcher = Matcher::new(target, options)?;
     let mut pairs = Vec::new();
     let stage = context.control.stage("rows matched", Some(left.rows() as u64));
     for from in (0..left.rows()).step_by(BATCH) {

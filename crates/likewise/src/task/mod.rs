@@ -12,8 +12,16 @@
 )]
 #![cfg_attr(
     feature = "table",
-    doc = "| a table | an index on disk | [`build_index`], [`add_to_index`] |
+    doc = "| questions with choices | answers with evidence, or a model that learns to give them | [`answer_questions`], [`train_answers`], [`evaluate_answers`] |
+| a table | an index on disk | [`build_index`], [`add_to_index`] |
 | a word | the words of a corpus, table or collection most like it | [`WordFinder`] |"
+)]
+//!
+#![cfg_attr(
+    feature = "learn",
+    doc = "| labelled pairs | a model that decides | [`train_pairs`], [`train_records`] |
+| a model and tables | links, or clusters | [`match_by_model`], [`dedupe_by_model`] |
+| two tables and no labels | the pairs worth labelling | [`Labeller`] |"
 )]
 //!
 //! Every decision is taken here, once: which collection counts, whether an index is searched or every row is scored, how a
@@ -27,14 +35,20 @@
 //! - Matches and duplicates come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form,
 //!   notes. Searches come with [`SearchStats`].
 
+#[cfg(feature = "table")]
+mod answer;
 mod context;
 mod counts;
 mod dedupe;
 mod error;
 #[cfg(feature = "table")]
 mod evaluate;
+#[cfg(feature = "syntax")]
+mod graph;
 #[cfg(feature = "table")]
 mod index_rows;
+#[cfg(feature = "learn")]
+mod learn;
 mod match_tables;
 mod on;
 mod options;
@@ -50,6 +64,10 @@ mod within;
 mod words;
 
 pub use crate::columns::column_names;
+#[cfg(feature = "table")]
+pub use answer::{
+    Answer, Answered, TrainAnswers, answer_all, answer_questions, evaluate_answers, train_answers,
+};
 pub use context::Context;
 pub use counts::open as open_collection;
 pub use dedupe::{
@@ -59,9 +77,23 @@ pub use dedupe::{
 pub use error::TaskError;
 #[cfg(feature = "table")]
 pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
+#[cfg(feature = "syntax")]
+pub use graph::{GraphOptions, syntactic_graph};
 #[cfg(feature = "table")]
-pub use index_rows::{AddToIndex, BuildIndex, add_to_index, build_index};
-pub use match_tables::{Match, Matched, Matcher, match_tables};
+pub use index_rows::{
+    AddToIndex, BuildIndex, add_columns_to_index, add_to_index, build_index, build_index_of,
+};
+#[cfg(feature = "learn")]
+pub use learn::{
+    ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Rank, Ranked,
+    Reranker, Train, dedupe_by_model, describe_pairs, match_by_model, train_pairs, train_records,
+};
+#[cfg(all(feature = "learn", feature = "table"))]
+pub use learn::{
+    EvaluateRank, ModelEvaluation, TableColumns, evaluate_model, evaluate_model_on_pairs,
+    evaluate_rank, read_table, training_report,
+};
+pub use match_tables::{Match, Matched, Matcher, match_rows, match_tables, match_target};
 pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};
 pub use report::{Chosen, Report, SearchStats, Threshold};

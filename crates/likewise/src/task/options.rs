@@ -66,9 +66,18 @@ impl Compare {
         }
     }
 
-    /// Whether anything is said that an index decided when it was built.
-    pub(super) fn is_decided(&self) -> bool {
-        *self != Self::default()
+    /// Refuses what an index decided when it was built; `index` is what the message calls it.
+    ///
+    /// # Errors
+    /// If columns, ids, a measure, an analyzer or a collection are named.
+    pub fn check_ready(&self, index: &str) -> Result<(), TaskError> {
+        if *self == Self::default() {
+            return Ok(());
+        }
+        Err(TaskError::options(format!(
+            "{index}: an index has its columns and its measure from when it was built; leave out option `on`, option `id`, \
+             option `measure`, option `analyzer` and option `collection`, or build another one"
+        )))
     }
 }
 
@@ -206,6 +215,16 @@ pub fn from_json<T: DeserializeOwned + Serialize + Default>(json: &str) -> Resul
             if hint.is_empty() { ";" } else { "" },
             known.join(", ")
         )));
+    }
+    // An expression that cannot be read is an error of its own kind.
+    if let Some(measures) = given.get("measure") {
+        let texts = measures.as_array().map_or(std::slice::from_ref(measures), Vec::as_slice);
+        for text in texts.iter().filter_map(|text| text.as_str()) {
+            text.parse::<Measure>()?;
+        }
+    }
+    if let Some(text) = given.get("analyzer").and_then(|text| text.as_str()) {
+        text.parse::<Analyzer>()?;
     }
     serde_json::from_value(given.into()).map_err(wrong)
 }

@@ -118,6 +118,24 @@ impl SearchStats {
         self.mean(self.last)
     }
 
+    /// The figures by their names, with the number of queries if there were many.
+    pub fn to_json(&self, many: bool) -> serde_json::Value {
+        let mut stats = serde_json::json!({
+            "plan": self.plan.map(Plan::name),
+            "texts": self.texts,
+            "touched": self.touched,
+            "bounded": self.bounded,
+            "scored": self.scored,
+            "skipped": self.skipped,
+            "first_ms": self.first_ms(),
+            "last_ms": self.last_ms(),
+        });
+        if many {
+            stats["queries"] = self.queries.into();
+        }
+        stats
+    }
+
     fn mean(&self, time: Duration) -> Option<f64> {
         (self.answered > 0).then(|| time.as_secs_f64() * 1000.0 / self.answered as f64)
     }

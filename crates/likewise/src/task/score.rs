@@ -72,24 +72,10 @@ pub fn score_pairs(
     options: &Score,
     context: &Context,
 ) -> Result<Vec<Vec<f64>>, TaskError> {
-    let [left, right] =
-        pair_columns("the table", columns.names(), options.compare.on.as_deref(), |name| {
-            find(columns, name)
-        })?;
-    let texts = (0..columns.rows())
-        .flat_map(|row| [columns.text(left, row), columns.text(right, row)])
-        .map(Ok::<_, TaskError>);
-    let scorer = PairScorer::for_pairs(options, context, || Ok(texts))?;
-    let stage = context.control.stage("pairs scored", Some(columns.rows() as u64));
-    let mut scores = Vec::with_capacity(columns.rows());
-    for from in (0..columns.rows()).step_by(PairScorer::BATCH) {
-        let to = (from + PairScorer::BATCH).min(columns.rows());
-        let pairs: Vec<(&str, &str)> =
-            (from..to).map(|row| (columns.text(left, row), columns.text(right, row))).collect();
-        scores.extend(scorer.score_all(&pairs));
-        stage.advance(pairs.len() as u64)?;
-    }
-    Ok(scores)
+    let (scorer, places) = PairScorer::of_columns(columns, options, context)?;
+    let by_measure = scorer.score_columns(columns, places, context)?;
+    let of_row = |row| by_measure.iter().map(|scores| scores[row]).collect();
+    Ok((0..columns.rows()).map(of_row).collect())
 }
 
 /// The two columns of a table of pairs: those that `on` names, or the only two. `find` finds a column by its name.
@@ -173,6 +159,56 @@ impl PairScorer {
             )?,
         };
         Ok(Self { scorers: bind(&measures, &collection, context)?, notes: Vec::new() })
+    }
+
+    /// For two columns, and which these are: the two that the options name, or the only two.
+    ///
+    /// # Errors
+    /// If the options do not name two columns, or a measure cannot be bound.
+    pub fn of_columns(
+        columns: &Columns,
+        options: &Score,
+        context: &Context,
+    ) -> Result<(Self, [usize; 2]), TaskError> {
+        let on = options.compare.on.as_deref();
+        let places @ [left, right] =
+            pair_columns("the table", columns.names(), on, |name| find(columns, name))?;
+        let texts = (0..columns.rows())
+            .flat_map(|row| [columns.text(left, row), columns.text(right, row)])
+            .map(Ok::<_, TaskError>);
+        let scorer = if Self::counts_texts(options) {
+            Self::for_pairs(options, context, || Ok(texts))?
+        } else {
+            Self::for_stream(options, context)?
+        };
+        Ok((scorer, places))
+    }
+
+    /// The scores of every pair of two columns, in parallel: a list for each measure.
+    ///
+    /// # Errors
+    /// If the work is cancelled.
+    ///
+    /// # Panics
+    /// If there are no such columns.
+    pub fn score_columns(
+        &self,
+        columns: &Columns,
+        [left, right]: [usize; 2],
+        context: &Context,
+    ) -> Result<Vec<Vec<f64>>, TaskError> {
+        let stage = context.control.stage("pairs scored", Some(columns.rows() as u64));
+        let mut scores = vec![Vec::with_capacity(columns.rows()); self.scorers.len()];
+        for from in (0..columns.rows()).step_by(Self::BATCH) {
+            let to = (from + Self::BATCH).min(columns.rows());
+            for (scorer, scores) in self.scorers.iter().zip(&mut scores) {
+                let score =
+                    |row| scorer.score_texts(columns.text(left, row), columns.text(right, row));
+                scores.par_extend((from..to).into_par_iter().map(score));
+            }
+            stage.advance((to - from) as u64)?;
+        }
+        Ok(scores)
     }
 
     /// For pairs that come once and are not counted: the collection is the one that the options name, or empty.

@@ -5,7 +5,7 @@ use super::on::{On, Said};
 use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
-use crate::columns::{Columns, join_names, position};
+use crate::columns::{Columns, join_names, no_column, position};
 use crate::index::{
     BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
     SearchOptions, Stats,
@@ -113,15 +113,7 @@ impl Target<'static> {
         max_memory: Option<u64>,
         context: &Context,
     ) -> Result<Self, TaskError> {
-        let find = |name: &str| find(columns, name);
-        let places = on.names.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
-        let id = compare.id.as_deref().map(find).transpose()?;
-        let stage = context.control.stage("rows indexed", Some(columns.rows() as u64));
-        let rows = (0..columns.rows()).map(|row| {
-            stage.advance(1)?;
-            let id = id.map_or_else(|| (row + 1).to_string(), |c| columns.text(c, row).to_owned());
-            Ok(Row { id, texts: on.texts_of(places.iter().map(|&c| columns.text(c, row))) })
-        });
+        let rows = rows_of(columns, on, compare.id.as_deref(), 0, context)?;
         Self::of_rows(on.clone(), compare, rows, max_memory, context)
     }
 
@@ -185,17 +177,31 @@ impl Target<'static> {
     /// # Errors
     /// If the options say what the index decided when it was built, or it cannot be opened.
     pub fn open(path: &Path, compare: &Compare, context: &Context) -> Result<Self, TaskError> {
-        if compare.is_decided() {
-            return Err(TaskError::options(format!(
-                "{}: an index has its columns and its measure from when it was built; leave out option `on`, option `id`, \
-                 option `measure`, option `analyzer` and option `collection`, or build another one",
-                path.display()
-            )));
-        }
+        compare.check_ready(&path.display().to_string())?;
         let index = Index::open_with(path, &context.resources)?;
         let (on, ids) = (on_of(&index), ids_of(&index));
         Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), _folder: None, on, ids })
     }
+}
+
+/// The rows of some columns on their way into an index; without a column of ids they go by numbers after `before`.
+pub(super) fn rows_of<'a>(
+    columns: &'a Columns,
+    on: &'a On,
+    id: Option<&str>,
+    before: usize,
+    context: &Context,
+) -> Result<impl Iterator<Item = Result<Row, TaskError>> + 'a, TaskError> {
+    let find = |name: &str| find(columns, name);
+    let places = on.names.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+    let id = id.map(find).transpose()?;
+    let stage = context.control.stage("rows indexed", Some(columns.rows() as u64));
+    Ok((0..columns.rows()).map(move |row| {
+        stage.advance(1)?;
+        let number = || (before + row + 1).to_string();
+        let id = id.map_or_else(number, |c| columns.text(c, row).to_owned());
+        Ok(Row { id, texts: on.texts_of(places.iter().map(|&c| columns.text(c, row))) })
+    }))
 }
 
 /// How an index is built with a limit on memory.
@@ -216,12 +222,11 @@ pub(super) fn build_options(
 }
 
 /// Refuses a limit on memory for an index that is there already.
-pub(super) fn check_no_limit(path: &Path, max_memory: Option<u64>) -> Result<(), TaskError> {
+pub(super) fn check_no_limit(index: &str, max_memory: Option<u64>) -> Result<(), TaskError> {
     match max_memory {
         None => Ok(()),
         Some(_) => Err(TaskError::options(format!(
-            "{}: an index is on disk already: leave out option `max_memory`",
-            path.display()
+            "{index}: an index is built already: leave out option `max_memory`"
         ))),
     }
 }
@@ -272,12 +277,8 @@ fn ids_of(index: &Index) -> Ids {
 
 /// The column of a name.
 pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
-    position(columns.names(), name).ok_or_else(|| {
-        let nearest = crate::expr::nearest(name, columns.names().iter().map(String::as_str));
-        let hint = nearest.map_or_else(String::new, |n| format!(": did you mean `{n}`?"));
-        let names = columns.names().join(", ");
-        TaskError::options(format!("there is no column `{name}`{hint} There are {names}"))
-    })
+    position(columns.names(), name)
+        .ok_or_else(|| TaskError::options(no_column(name, columns.names())))
 }
 
 impl<'a> Target<'a> {

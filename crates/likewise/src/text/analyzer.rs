@@ -4,7 +4,7 @@ use super::Text;
 use super::options::{ANALYZER, Options};
 use super::stem::Stemmer;
 use super::tokenize::Token;
-use crate::expr::{self, Call, ExprError, Schema, Settings};
+use crate::expr::{self, Call, ExprError, Schema, Settings, Value};
 use std::fmt;
 use std::str::FromStr;
 
@@ -63,14 +63,41 @@ impl Analyzer {
         Ok(analyzer)
     }
 
+    /// A call without its argument `analyzer`, and what that says. Every measure and every feature takes one, so it stands in
+    /// no schema.
+    pub(crate) fn taken_from(call: &Call, source: &str) -> Result<(Call, Option<Self>), ExprError> {
+        let mut call = call.clone();
+        let Some(argument) = call.take("analyzer", source)? else { return Ok((call, None)) };
+        match &argument.value {
+            Value::Call(inner) => Ok((call, Some(Self::from_call(inner, source)?))),
+            _ => {
+                let message = "`analyzer` must be such as analyzer(case=keep)";
+                Err(ExprError::new(source, argument.span, message))
+            }
+        }
+    }
+
+    /// Writes settings with this analyzer as one more, in the form that [`taken_from`](Self::taken_from) reads.
+    pub(crate) fn write_into(&self, settings: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let analyzer = if f.alternate() { format!("{self:#}") } else { self.to_string() };
+        match settings.strip_suffix(')') {
+            Some(open) => write!(f, "{open}, analyzer={analyzer})"),
+            None => write!(f, "{settings}(analyzer={analyzer})"),
+        }
+    }
+
     fn from_settings(settings: Settings) -> Self {
         Self { options: Options::from_settings(&settings), settings }
     }
 
     /// The text's terms and where each came from. Never fails.
     pub fn analyze(&self, original: &str) -> Text {
-        let Options { normalizer, tokenizer, stop, stemmer, grams } = &self.options;
-        let normalized = normalizer.normalize(original);
+        let Options { normalizer, rewriter, tokenizer, syntactic, stop, stemmer, grams } =
+            &self.options;
+        if let Some(syntactic) = syntactic {
+            return syntactic.analyze(original, &self.options);
+        }
+        let normalized = normalizer.normalize(original).rewritten(*rewriter);
         let folded = normalized.text();
         let mut text = Text::default();
         let mut origins = Vec::new();
@@ -91,6 +118,11 @@ impl Analyzer {
             text.push(&term, span, chars_so_far);
             if track {
                 chars_so_far += term.chars().count();
+                if token.is_general() {
+                    // What stands for a whole stretch does so with each of its characters.
+                    origins.resize(chars_so_far, span);
+                    return;
+                }
                 for (piece, blank) in token.pieces() {
                     if blank {
                         origins.push(normalized.origin(piece.start..piece.start));

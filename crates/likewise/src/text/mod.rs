@@ -17,11 +17,14 @@
 //! ```
 
 mod analyzer;
+mod chinese;
 mod normalize;
 mod options;
 mod porter;
 pub mod qgrams;
+mod rewrite;
 mod stem;
+mod syntactic;
 mod tokenize;
 
 pub use analyzer::Analyzer;
@@ -92,9 +95,11 @@ impl Text {
         match &self.origins {
             None => (start + chars.start).min(end)..(start + chars.end).min(end),
             Some(origins) => {
-                let first = origins.get(term.first_char + chars.start);
-                let last = origins.get(term.first_char + chars.end - 1);
-                first.map_or(start, |o| o.0)..last.map_or(end, |o| o.1)
+                let (first, last) = (term.first_char + chars.start, term.first_char + chars.end);
+                // Characters of a syntactic n-gram need not be in the order of the text.
+                let own = origins.get(first..last).unwrap_or_default().iter();
+                let from = own.clone().map(|o| o.0).min().unwrap_or(start);
+                from..own.map(|o| o.1).max().unwrap_or(end)
             }
         }
     }
@@ -110,19 +115,24 @@ impl Text {
         for first in 0..self.len() {
             for last in sizes.clone().map(|size| first + size - 1).take_while(|l| *l < self.len()) {
                 let first_char = origins.len();
+                let (mut span_start, mut span_end) = (usize::MAX, 0);
                 term.clear();
                 for at in first..=last {
                     if at > first && !by.is_empty() {
                         term.push_str(by);
-                        origins.push((self.span(at - 1).end, self.span(at).start));
+                        // Terms may overlap: a word, and a shorter one inside it.
+                        let next = self.span(at).start;
+                        origins.push((self.span(at - 1).end.min(next), next));
                     }
+                    span_start = span_start.min(self.span(at).start);
+                    span_end = span_end.max(self.span(at).end);
                     term.push_str(self.term(at));
                     for c in 0..self.term(at).chars().count() {
                         let Range { start, end } = self.char_span(at, c..c + 1);
                         origins.push((start, end));
                     }
                 }
-                text.push(&term, (self.span(first).start, self.span(last).end), first_char);
+                text.push(&term, (span_start, span_end), first_char);
             }
         }
         text.origins = Some(origins);

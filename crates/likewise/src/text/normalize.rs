@@ -5,6 +5,7 @@
 //! normalised by itself, and every resulting character points at its stretch.
 
 use super::qgrams::{HEAD, TAIL};
+use super::rewrite::Rewriter;
 use crate::expr::Settings;
 use caseless::Caseless;
 use std::ops::Range;
@@ -32,6 +33,27 @@ impl Normalized {
 
     pub fn is_plain(&self) -> bool {
         matches!(self, Self::Plain(_))
+    }
+
+    /// The same after steps that change characters.
+    pub fn rewritten(self, rewriter: Rewriter) -> Self {
+        if rewriter.is_idle() {
+            return self;
+        }
+        let placed = match self {
+            Self::Plain(text) => {
+                text.char_indices().map(|(at, c)| (c, at..at + c.len_utf8())).collect()
+            }
+            Self::Moved { text, places } => {
+                text.chars().zip(places.into_iter().map(|(_, place)| place)).collect()
+            }
+        };
+        let (mut text, mut places) = (String::new(), Vec::new());
+        for (c, place) in rewriter.rewrite(placed) {
+            places.push((text.len(), place));
+            text.push(c);
+        }
+        Self::Moved { text, places }
     }
 
     /// The bytes of the original behind some bytes of the normalised text.

@@ -1,7 +1,10 @@
 //! The settings of an analyzer: as users write them, and as types.
 
+use super::chinese::{JIEBA, Segmenter};
 use super::normalize::Normalizer;
+use super::rewrite::Rewriter;
 use super::stem::{self, Stemmer};
+use super::syntactic::{self, Syntactic};
 use super::tokenize::{self, Tokenizer};
 use crate::expr::{Call, ExprError, Kind, Param, Schema, Settings, Span};
 use rustc_hash::FxHashSet;
@@ -32,10 +35,46 @@ pub static ANALYZER: Schema = Schema {
             help: "strip takes the marks off letters: Núñez becomes Nunez",
         },
         Param {
+            name: "urls",
+            kind: Kind::Choice(&["keep", "one"]),
+            default: "keep",
+            help: "one makes every URL the same word, url",
+        },
+        Param {
+            name: "script",
+            kind: Kind::Choice(&["keep", "simplified"]),
+            default: "keep",
+            help: "simplified turns Traditional Chinese characters into Simplified ones (cargo feature `chinese`)",
+        },
+        Param {
+            name: "width",
+            kind: Kind::Choice(&["keep", "half"]),
+            default: "keep",
+            help: "half makes full-width punctuation plain: 「」。、《》 become \"\".,<>",
+        },
+        Param {
+            name: "repeats",
+            kind: Kind::Choice(&["keep", "one"]),
+            default: "keep",
+            help: "one leaves the first of several marks of punctuation in a row",
+        },
+        Param {
+            name: "lang",
+            kind: Kind::Choice(&["auto", "zh"]),
+            default: "auto",
+            help: "which texts script=simplified and tokens=jieba are for: auto is those with Chinese characters and no Japanese or Korean letters, zh is all",
+        },
+        Param {
             name: "tokens",
             kind: Kind::Nested(tokenize::schemas),
             default: "words",
             help: "what a term is; whole makes the entire text one term",
+        },
+        Param {
+            name: "places",
+            kind: Kind::Choice(&["keep", "one"]),
+            default: "keep",
+            help: "one makes every name of a place (part of speech ns, by tokens=jieba) the same word, place",
         },
         Param {
             name: "punctuation",
@@ -96,7 +135,10 @@ pub(super) const MARKS: [&str; 3] = ["apostrophe", "hyphen", "period"];
 #[derive(Clone)]
 pub(super) struct Options {
     pub normalizer: Normalizer,
+    pub rewriter: Rewriter,
     pub tokenizer: Tokenizer,
+    /// Cuts the text instead of the tokenizer, if terms are syntactic n-grams.
+    pub syntactic: Option<Syntactic>,
     /// Terms that are left out. They are looked up before stemming.
     pub stop: FxHashSet<&'static str>,
     pub stemmer: Stemmer,
@@ -111,7 +153,9 @@ impl Options {
         let (first, last) = settings.range("grams");
         Self {
             normalizer: Normalizer::from_settings(settings),
+            rewriter: Rewriter::from_settings(settings),
             tokenizer: Tokenizer::from_settings(settings),
+            syntactic: Syntactic::from_settings(settings),
             stop: stop.iter().copied().collect(),
             stemmer: Stemmer::from_settings(settings.nested("stem")),
             grams: first as usize..=last as usize,
@@ -121,10 +165,13 @@ impl Options {
     /// Refuses a setting that was written and would be ignored. Its default is allowed, because
     /// canonical forms print it.
     pub fn check(&self, call: &Call, settings: &Settings, source: &str) -> Result<(), ExprError> {
+        syntactic::check(call, settings, source)?;
         let mut keys = call.arguments.iter().filter_map(|argument| argument.key.as_ref());
         let defaults = ANALYZER.defaults();
         let idle = |(key, _): &&(String, Span)| {
-            MARKS.contains(&key.as_str()) && settings.choice(key) != defaults.choice(key)
+            (MARKS.contains(&key.as_str())
+                || (key == "punctuation" && self.tokenizer.keeps_lines()))
+                && settings.choice(key) != defaults.choice(key)
         };
         if self.tokenizer.marks().is_none()
             && let Some((key, span)) = keys.find(idle)
@@ -134,6 +181,7 @@ impl Options {
             return Err(ExprError::new(source, *span, message)
                 .help("it goes with tokens=words, or tokens=whole and punctuation=drop"));
         }
+        check_chinese(call, settings, source)?;
         let written = call.arguments.iter().find(|argument| argument.is_for("grams"));
         if self.tokenizer.keeps_whole()
             && self.grams != (1..=1)
@@ -144,6 +192,42 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// Refuses Chinese steps that this build does not have, that have nothing to work on, or that are wrong.
+fn check_chinese(call: &Call, settings: &Settings, source: &str) -> Result<(), ExprError> {
+    let span = |key: &str| {
+        let written = call.arguments.iter().find(|argument| argument.is_for(key));
+        written.map_or(call.name_span, |argument| argument.span)
+    };
+    let refuse = |key: &str, message: &str, help: &str| {
+        Err(ExprError::new(source, span(key), message).help(help))
+    };
+    let tokens = settings.nested("tokens");
+    let jieba = std::ptr::eq(tokens.schema, &JIEBA);
+    if jieba && let Err(message) = Segmenter::check(tokens) {
+        return Err(ExprError::new(source, span("tokens"), message));
+    }
+    let simplified = settings.choice("script") == "simplified";
+    if simplified && !cfg!(feature = "chinese") {
+        let message = "`script=simplified` needs a build with the cargo feature `chinese`";
+        return refuse("script", message, "the command `likewise` has it");
+    }
+    if settings.choice("places") == "one" && !jieba {
+        let message =
+            "`places` needs to know names of places, and these tokens have no parts of speech";
+        return refuse("places", message, "it goes with tokens=jieba");
+    }
+    if settings.choice("lang") != "auto" && !jieba && !simplified {
+        let message = "`lang` says which texts the Chinese steps are for, and none is on";
+        return refuse("lang", message, "it goes with tokens=jieba or script=simplified");
+    }
+    let dropped = settings.choice("punctuation") == "drop" && tokens.schema.name != "whitespace";
+    if settings.choice("repeats") == "one" && dropped {
+        let message = "`repeats` is for marks of punctuation, and they are left out";
+        return refuse("repeats", message, "it goes with punctuation=keep");
+    }
+    Ok(())
 }
 
 #[cfg(test)]

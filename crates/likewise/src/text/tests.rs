@@ -167,3 +167,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn each_line_is_a_term() {
+    let analyzer: Analyzer = "analyzer(tokens=lines, case=keep)".parse().unwrap();
+    let original = "ROOT-0 root saw_VBD\n\n  saw [ dog , cat ] \r\nROOT-0 root saw_VBD";
+    let text = analyzer.analyze(original);
+    let terms: Vec<&str> = text.terms().collect();
+    assert_eq!(terms, ["ROOT-0 root saw_VBD", "saw [ dog , cat ]", "ROOT-0 root saw_VBD"]);
+    assert_eq!(&original[text.span(1)], "saw [ dog , cat ]");
+    assert!(analyzer.analyze(" \n ").is_empty());
+    assert!("analyzer(tokens=lines, punctuation=keep)".parse::<Analyzer>().is_err());
+}

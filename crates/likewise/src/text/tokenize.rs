@@ -5,6 +5,8 @@
 //! tokens in [`Tokenizer::tokenize`]. Spans into the user's text, stop words, stems and n-grams of
 //! tokens then follow.
 
+use super::chinese::{JIEBA, Language, Segmenter, is_han};
+use super::syntactic::SYNTACTIC;
 use crate::expr::{Schema, Settings};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,13 +26,23 @@ static CHARACTERS: Schema =
 static WHOLE: Schema =
     Schema { name: "whole", aliases: &[], summary: "the entire text as one term", params: &[] };
 
+static LINES: Schema = Schema {
+    name: "lines",
+    aliases: &[],
+    summary: "each line is a term: for terms made elsewhere, such as paths and syntactic n-grams",
+    params: &[],
+};
+
 /// What `tokens=` may name.
 pub(super) fn schemas() -> Vec<&'static Schema> {
-    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE]
+    vec![&WORDS, &WHITESPACE, &CHARACTERS, &WHOLE, &LINES, &JIEBA, &SYNTACTIC]
 }
 
+/// What the name of a place becomes.
+const PLACE: &str = "place";
+
 /// How a normalised text is cut into tokens.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub(super) enum Tokenizer {
     Words {
         punctuation: bool,
@@ -42,11 +54,20 @@ pub(super) enum Tokenizer {
     Characters {
         punctuation: bool,
     },
+    Lines,
     /// The text as it is.
     Whole,
     /// The words of the text with one blank between them.
     WholeWords {
         marks: Marks,
+    },
+    /// As `Words`, with Chinese stretches cut by a dictionary.
+    Jieba {
+        punctuation: bool,
+        marks: Marks,
+        language: Language,
+        places: bool,
+        segmenter: Segmenter,
     },
 }
 
@@ -56,11 +77,18 @@ pub(super) struct Token<'a> {
     pieces: &'a [Range<usize>],
     /// The numbers of the pieces that a blank comes before, ascending.
     blanks: &'a [usize],
+    /// What it is generalised to, if it is.
+    general: Option<&'static str>,
 }
 
 impl<'a> Token<'a> {
     fn of(pieces: &'a [Range<usize>]) -> Self {
-        Self { pieces, blanks: &[] }
+        Self { pieces, blanks: &[], general: None }
+    }
+
+    /// Whether its characters are not those of the text.
+    pub fn is_general(self) -> bool {
+        self.general.is_some()
     }
 
     /// From its first byte to its last, unless it is empty.
@@ -76,6 +104,9 @@ impl<'a> Token<'a> {
 
     /// Its characters.
     pub fn surface(self, text: &str) -> Cow<'_, str> {
+        if let Some(general) = self.general {
+            return Cow::Borrowed(general);
+        }
         if let [piece] = self.pieces {
             return Cow::Borrowed(&text[piece.clone()]);
         }
@@ -98,41 +129,78 @@ impl Tokenizer {
         match settings.nested("tokens").schema.name {
             "whitespace" => Self::Whitespace { punctuation },
             "characters" => Self::Characters { punctuation },
+            "lines" => Self::Lines,
             "whole" if punctuation => Self::Whole,
             "whole" => Self::WholeWords { marks },
+            "jieba" => Self::Jieba {
+                punctuation,
+                marks,
+                language: Language::from_settings(settings),
+                places: settings.choice("places") == "one",
+                segmenter: Segmenter::from_settings(settings.nested("tokens")),
+            },
             _ => Self::Words { punctuation, marks },
         }
     }
 
     /// Whether a text is one token.
-    pub fn keeps_whole(self) -> bool {
+    pub fn keeps_whole(&self) -> bool {
         matches!(self, Self::Whole | Self::WholeWords { .. })
     }
 
+    /// Whether a line is a token, whatever marks it has.
+    pub fn keeps_lines(&self) -> bool {
+        matches!(self, Self::Lines)
+    }
+
     /// What becomes of marks inside words, if it knows words.
-    pub fn marks(self) -> Option<Marks> {
+    pub fn marks(&self) -> Option<Marks> {
         match self {
-            Self::Words { marks, .. } | Self::WholeWords { marks } => Some(marks),
+            Self::Words { marks, .. } | Self::WholeWords { marks } | Self::Jieba { marks, .. } => {
+                Some(*marks)
+            }
             _ => None,
         }
     }
 
     /// Whether a token can differ from the stretch of the text it came from.
-    pub fn moves_characters(self) -> bool {
+    pub fn moves_characters(&self) -> bool {
         self.keeps_whole() || self.marks().is_some_and(Marks::drop_any)
     }
 
     /// What stands between tokens that are joined.
-    pub fn separator(self) -> &'static str {
+    pub fn separator(&self) -> &'static str {
         if matches!(self, Self::Characters { .. }) { "" } else { " " }
     }
 
     /// Calls `emit` with each token, in the order of the text.
     #[expect(clippy::single_range_in_vec_init, reason = "a token of one stretch is a slice of one")]
-    pub fn tokenize(self, text: &str, mut emit: impl FnMut(Token)) {
-        match self {
+    pub fn tokenize(&self, text: &str, mut emit: impl FnMut(Token)) {
+        match *self {
             Self::Words { punctuation, marks } => {
                 words(text, punctuation, marks, |pieces| emit(Token::of(pieces)));
+            }
+            Self::Jieba { punctuation, marks, language, places, ref segmenter } => {
+                if !language.is_chinese(text) {
+                    words(text, punctuation, marks, |pieces| emit(Token::of(pieces)));
+                    return;
+                }
+                for (stretch, han) in by_script(text) {
+                    let start = stretch.start;
+                    if han {
+                        segmenter.cut(&text[stretch], |(word, place)| {
+                            let general = (place && places).then_some(PLACE);
+                            let pieces = &[start + word.start..start + word.end];
+                            emit(Token { general, ..Token::of(pieces) });
+                        });
+                    } else {
+                        words(&text[stretch], punctuation, marks, |pieces| {
+                            let placed: Vec<_> =
+                                pieces.iter().map(|p| start + p.start..start + p.end).collect();
+                            emit(Token::of(&placed));
+                        });
+                    }
+                }
             }
             Self::Whitespace { punctuation } => {
                 for word in text.split_whitespace() {
@@ -151,6 +219,12 @@ impl Tokenizer {
                     }
                 }
             }
+            Self::Lines => {
+                for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                    let start = line.as_ptr() as usize - text.as_ptr() as usize;
+                    emit(Token::of(&[start..start + line.len()]));
+                }
+            }
             Self::Whole => {
                 if !text.is_empty() {
                     emit(Token::of(&[0..text.len()]));
@@ -164,10 +238,22 @@ impl Tokenizer {
                     }
                     all.extend_from_slice(pieces);
                 });
-                emit(Token { pieces: &all, blanks: &blanks });
+                emit(Token { blanks: &blanks, ..Token::of(&all) });
             }
         }
     }
+}
+
+/// The stretches of Chinese characters and those between them, in order.
+fn by_script(text: &str) -> impl Iterator<Item = (Range<usize>, bool)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let han = is_han(text[start..].chars().next()?);
+        let end = text[start..].find(|c| is_han(c) != han).map_or(text.len(), |n| start + n);
+        let stretch = start..end;
+        start = end;
+        Some((stretch, han))
+    })
 }
 
 /// What becomes of a mark between two letters or digits.
@@ -307,7 +393,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Neither part of a word, nor an emoji, nor invisible.
-fn is_mark(c: char) -> bool {
+pub(super) fn is_mark(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_punctuation();
     }

@@ -48,9 +48,11 @@ mod neighbours;
 #[cfg(test)]
 mod tests;
 mod text;
+mod train;
 
 pub use error::{Place, VectorsError};
 pub use neighbours::{Near, NearLists, Neighbourhood};
+pub use train::{TrainError, Trained, Training};
 
 use crate::collection::Strings;
 use crate::flat::Flat;

@@ -4,6 +4,7 @@ mod counts;
 mod passages;
 mod texts;
 mod translate;
+mod vectors;
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -14,7 +15,8 @@ use std::path::PathBuf;
                   likewise corpus build en.txt.zst -o en.corpus --window 5 --analyzer 'analyzer(stop=en, stem=porter)'\n  \
                   likewise corpus show en.corpus king\n  \
                   likewise corpus passages en.txt.zst -o en.passages\n  \
-                  likewise corpus find en.passages king queen -k 5")]
+                  likewise corpus find en.passages king queen -k 5\n  \
+                  likewise corpus vectors en.txt.zst -o en.vectors")]
 pub struct Corpus {
     #[command(subcommand)]
     action: Action,
@@ -36,6 +38,7 @@ enum Action {
         words: Vec<String>,
     },
     Translate(translate::Translate),
+    Vectors(vectors::Vectors),
 }
 
 impl Corpus {
@@ -47,6 +50,7 @@ impl Corpus {
             Action::Show { path, words } if path.is_dir() => passages::show(path, words),
             Action::Show { path, words } => counts::show(path, words),
             Action::Translate(translate) => translate.run(),
+            Action::Vectors(vectors) => vectors.run(),
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn cut<'a>(text: &'a str, analyzed: &Text, words: usize) -> Vec<&'a s
 }
 
 /// The places after which another sentence may begin.
-fn sentence_ends(text: &str) -> Vec<usize> {
+pub(crate) fn sentence_ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut ended = false;
     for (at, c) in text.char_indices() {

@@ -21,6 +21,7 @@ mod tests;
 mod writer;
 
 pub use build::{PassageOptions, PassagesSummary};
+pub(crate) use cut::sentence_ends;
 pub use error::PassagesError;
 
 use crate::resource::{Kind, Request, ResourceError, Resources};

@@ -59,6 +59,11 @@ impl RetrievalSet {
         Ok(set)
     }
 
+    /// The highest grade of any document.
+    pub fn highest_grade(&self) -> u8 {
+        self.grades.values().chain(self.missed.values().flatten()).copied().max().unwrap_or(1)
+    }
+
     /// All texts: documents and queries.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.documents.iter().chain(&self.queries).map(|r| r.text.as_str())

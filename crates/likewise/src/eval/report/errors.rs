@@ -1,20 +1,21 @@
 //! Lists of pairs that went wrong, with the texts.
 
-use super::markup::Markup;
-use super::{ErrorRow, Fragment, text};
+use super::markup::{Attribute, Markup};
+use super::{ErrorList, ErrorRow, Fragment, text};
 
 /// Texts longer than this open on demand, in characters.
 const SHORT: usize = 240;
 /// Even then nothing longer than this is put into the page.
 const LONGEST: usize = 20_000;
 
-pub(super) fn errors(m: &mut Markup, rows: &[ErrorRow]) {
-    let notes = rows.iter().any(|row| !row.note.is_empty());
+pub(super) fn errors(m: &mut Markup, list: &ErrorList) {
+    let ErrorList { rows, sides: [left, right], .. } = list;
+    let notes = rows.iter().any(|row: &ErrorRow| !row.note.is_empty());
     m.element("div", &[("class", &"scroll"), ("tabindex", &"0")], |m| {
         m.element("table", &[("class", &"errors")], |m| {
             m.element("thead", &[], |m| {
                 m.element("tr", &[], |m| {
-                    let headings = ["Score", "Left", "Right", "Note"];
+                    let headings = ["Score", left, right, "Note"];
                     for heading in &headings[..if notes { 4 } else { 3 }] {
                         m.leaf("th", &[("scope", &"col")], heading);
                     }
@@ -23,11 +24,15 @@ pub(super) fn errors(m: &mut Markup, rows: &[ErrorRow]) {
             m.element("tbody", &[], |m| {
                 for row in rows {
                     m.element("tr", &[], |m| {
-                        m.leaf("td", &[("class", &"score")], &text::number(row.score, 3));
-                        side(m, &row.left_id, &row.left);
-                        side(m, &row.right_id, &row.right);
+                        let attributes: [Attribute; 2] =
+                            [("class", &"score"), ("data-head", &"Score")];
+                        m.leaf("td", &attributes, &text::number(row.score, 3));
+                        side(m, left, &row.left_id, &row.left);
+                        side(m, right, &row.right_id, &row.right);
                         if notes {
-                            m.leaf("td", &[("class", &"why"), ("dir", &"auto")], &row.note);
+                            let attributes: [Attribute; 3] =
+                                [("class", &"why"), ("data-head", &"Note"), ("dir", &"auto")];
+                            m.leaf("td", &attributes, &row.note);
                         }
                     });
                 }
@@ -36,8 +41,9 @@ pub(super) fn errors(m: &mut Markup, rows: &[ErrorRow]) {
     });
 }
 
-fn side(m: &mut Markup, id: &str, fragments: &[Fragment]) {
-    m.element("td", &[], |m| {
+/// Narrow pages show `head` before the text, for they have no room for columns.
+fn side(m: &mut Markup, head: &str, id: &str, fragments: &[Fragment]) {
+    m.element("td", &[("data-head", &head)], |m| {
         if !id.is_empty() {
             m.leaf("div", &[("class", &"id"), ("dir", &"auto")], id);
         }

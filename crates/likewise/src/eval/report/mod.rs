@@ -46,6 +46,8 @@ pub struct Report {
     pub facts: Vec<Fact>,
     /// Metrics of several measures.
     pub table: Option<MeasureTable>,
+    /// More tables, each with a heading of its own, below the charts.
+    pub tables: Vec<Titled>,
     /// Recall-precision curves, one for each measure.
     pub curves: Vec<Curve>,
     /// Human scores against measured ones.
@@ -76,6 +78,17 @@ pub struct MeasureTable {
     pub rows: Vec<MeasureRow>,
 }
 
+/// A table with a heading.
+#[derive(Clone, Debug, Default)]
+pub struct Titled {
+    /// The heading.
+    pub title: String,
+    /// What the rows are, such as "feature".
+    pub head: String,
+    /// The table.
+    pub table: MeasureTable,
+}
+
 /// A column of a [`MeasureTable`].
 #[derive(Clone, Debug)]
 pub struct Metric {
@@ -87,12 +100,20 @@ pub struct Metric {
     pub decimals: usize,
     /// Whether small values are good, as for times.
     pub lower_is_better: bool,
+    /// Whether no value is better than another, as of a threshold: none stands out.
+    pub neutral: bool,
 }
 
 impl Metric {
     /// A metric with four decimals of which more is better.
     pub fn new(name: impl Into<String>, meaning: impl Into<String>) -> Self {
-        Metric { name: name.into(), meaning: meaning.into(), decimals: 4, lower_is_better: false }
+        Metric {
+            name: name.into(),
+            meaning: meaning.into(),
+            decimals: 4,
+            lower_is_better: false,
+            neutral: false,
+        }
     }
 }
 
@@ -178,12 +199,20 @@ pub struct SweepBar {
 }
 
 /// Pairs of texts that a measure got wrong in one way.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ErrorList {
     /// Such as "Alike, but scored low".
     pub heading: String,
+    /// What the left and the right texts are: the heads of their columns.
+    pub sides: [&'static str; 2],
     /// The pairs.
     pub rows: Vec<ErrorRow>,
+}
+
+impl Default for ErrorList {
+    fn default() -> Self {
+        Self { heading: String::new(), sides: ["Left", "Right"], rows: Vec::new() }
+    }
 }
 
 /// A pair of texts with its score.

@@ -34,7 +34,8 @@ fn body(m: &mut Markup, report: &Report) {
         section(m, "Every setting", |m| chart::sweep(m, sweep));
     }
     if let Some(measures) = &report.table {
-        section(m, "Measures compared", |m| table::table(m, measures));
+        let heading = if measures.rows.len() > 1 { "Measures compared" } else { "Figures" };
+        section(m, heading, |m| table::table(m, measures));
     }
     if report.curves.iter().any(|curve| !curve.points.is_empty()) {
         section(m, "Precision at each recall", |m| {
@@ -44,8 +45,11 @@ fn body(m: &mut Markup, report: &Report) {
     if let Some(scatter) = &report.scatter {
         section(m, "Against human scores", |m| chart::scatter(m, scatter));
     }
+    for titled in &report.tables {
+        section(m, &titled.title, |m| table::plain(m, &titled.head, &titled.table));
+    }
     for list in report.errors.iter().filter(|list| !list.rows.is_empty()) {
-        section(m, &list.heading, |m| errors::errors(m, &list.rows));
+        section(m, &list.heading, |m| errors::errors(m, list));
     }
     if !report.notes.is_empty() {
         section(m, "Notes", |m| {

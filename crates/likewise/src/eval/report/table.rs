@@ -1,38 +1,96 @@
 //! The table of metrics over measures.
 
 use super::markup::{Attribute, Markup};
-use super::{Cell, MeasureTable, Metric, text};
+use super::{Cell, MeasureRow, MeasureTable, Metric, text};
 
+/// More columns than this do not fit a page.
+const WIDE: usize = 7;
+
+/// A single row of more values reads better as a list.
+const ALONE: usize = 3;
+
+/// So many rows do, as columns.
+const FEW: usize = 8;
+
+/// A table whose rows are measures; the best value of each column stands out.
 pub(super) fn table(m: &mut Markup, table: &MeasureTable) {
-    let best: Vec<Option<String>> = (0..table.metrics.len()).map(|c| best(table, c)).collect();
+    let best = (0..table.metrics.len()).map(|c| best(table, c)).collect::<Vec<_>>();
+    either_way(m, "Measure", table, &best);
+}
+
+/// A table whose rows are something else: no value is better than another.
+pub(super) fn plain(m: &mut Markup, head: &str, table: &MeasureTable) {
+    either_way(m, head, table, &vec![None; table.metrics.len()]);
+}
+
+/// Metrics are columns. Where they are many and the rows are few, metrics are rows: every value is in view then.
+fn either_way(m: &mut Markup, head: &str, table: &MeasureTable, best: &[Option<String>]) {
+    let many = if table.rows.len() > 1 { WIDE } else { ALONE };
+    if table.metrics.len() > many && table.rows.len() <= FEW {
+        scrolling(m, "measures turned", |m| metrics_as_rows(m, table, best));
+    } else {
+        scrolling(m, "measures", |m| metrics_as_columns(m, head, table, best));
+        meanings(m, &table.metrics);
+    }
+}
+
+/// A table that is wider than the page scrolls by itself.
+fn scrolling(m: &mut Markup, class: &str, inside: impl FnOnce(&mut Markup)) {
     m.element("div", &[("class", &"scroll"), ("tabindex", &"0")], |m| {
-        m.element("table", &[("class", &"measures")], |m| {
-            m.element("thead", &[], |m| {
-                m.element("tr", &[], |m| {
-                    m.leaf("th", &[("scope", &"col")], "Measure");
-                    for metric in &table.metrics {
-                        let attributes: [Attribute; 2] =
-                            [("scope", &"col"), ("title", &metric.meaning)];
-                        m.leaf("th", &attributes, &metric.name);
-                    }
-                });
-            });
-            m.element("tbody", &[], |m| {
-                for row in &table.rows {
-                    m.element("tr", &[], |m| {
-                        m.element("th", &[("scope", &"row")], |m| {
-                            m.leaf("bdi", &[], &row.name);
-                        });
-                        for (column, metric) in table.metrics.iter().enumerate() {
-                            let given = row.cells.get(column).copied().unwrap_or_default();
-                            cell(m, given, metric, best[column].as_deref());
-                        }
-                    });
-                }
-            });
+        m.element("table", &[("class", &class)], inside);
+    });
+}
+
+fn metrics_as_columns(m: &mut Markup, head: &str, table: &MeasureTable, best: &[Option<String>]) {
+    m.element("thead", &[], |m| {
+        m.element("tr", &[], |m| {
+            m.leaf("th", &[("scope", &"col")], head);
+            for metric in &table.metrics {
+                let attributes: [Attribute; 2] = [("scope", &"col"), ("title", &metric.meaning)];
+                m.leaf("th", &attributes, &metric.name);
+            }
         });
     });
-    meanings(m, &table.metrics);
+    m.element("tbody", &[], |m| {
+        for row in &table.rows {
+            m.element("tr", &[], |m| {
+                m.element("th", &[("scope", &"row")], |m| m.leaf("bdi", &[], &row.name));
+                for (column, metric) in table.metrics.iter().enumerate() {
+                    cell(m, value(row, column), metric, best[column].as_deref());
+                }
+            });
+        }
+    });
+}
+
+fn metrics_as_rows(m: &mut Markup, table: &MeasureTable, best: &[Option<String>]) {
+    m.element("thead", &[], |m| {
+        m.element("tr", &[], |m| {
+            m.leaf("th", &[("scope", &"col")], "Figure");
+            for row in &table.rows {
+                m.element("th", &[("scope", &"col")], |m| m.leaf("bdi", &[], &row.name));
+            }
+        });
+    });
+    m.element("tbody", &[], |m| {
+        for (column, metric) in table.metrics.iter().enumerate() {
+            m.element("tr", &[], |m| {
+                m.element("th", &[("scope", &"row")], |m| {
+                    m.text(&metric.name);
+                    if !metric.meaning.is_empty() {
+                        m.leaf("small", &[], &metric.meaning);
+                    }
+                });
+                for row in &table.rows {
+                    cell(m, value(row, column), metric, best[column].as_deref());
+                }
+            });
+        }
+    });
+}
+
+fn value(row: &MeasureRow, column: usize) -> Cell {
+    row.cells.get(column).copied().unwrap_or_default()
 }
 
 fn cell(m: &mut Markup, cell: Cell, metric: &Metric, best: Option<&str>) {
@@ -56,6 +114,9 @@ fn shown(cell: Cell, metric: &Metric) -> String {
 /// The best value of a column as it is shown: cells that look the same are all best.
 fn best(table: &MeasureTable, column: usize) -> Option<String> {
     let metric = &table.metrics[column];
+    if metric.neutral {
+        return None;
+    }
     let cells = table.rows.iter().filter_map(|row| row.cells.get(column));
     let defined = cells.filter(|cell| cell.value.is_some_and(f64::is_finite));
     let sign = if metric.lower_is_better { -1.0 } else { 1.0 };

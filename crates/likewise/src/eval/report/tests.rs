@@ -34,6 +34,11 @@ fn full() -> Report {
                 .map(|(x, y)| ScatterPoint { x, y, label: nasty.into() })
                 .into(),
         }),
+        tables: vec![Titled {
+            title: "Confusion <b>".into(),
+            head: "labelled".into(),
+            table: MeasureTable::default(),
+        }],
         sweep: Some(Sweep {
             x_label: nasty.into(),
             y_label: nasty.into(),
@@ -44,6 +49,7 @@ fn full() -> Report {
         }),
         errors: vec![ErrorList {
             heading: nasty.into(),
+            sides: ["Query", "Document"],
             rows: vec![ErrorRow {
                 left_id: nasty.into(),
                 left: vec![fragment(nasty, 0.5), fragment("plain", f64::NAN)],
@@ -159,4 +165,71 @@ fn writing_gives_the_same_page() {
     let mut file = Vec::new();
     full().write(&mut file).expect("memory takes everything");
     assert_eq!(String::from_utf8(file), Ok(full().to_html()));
+}
+
+/// A table of so many metrics and rows.
+fn page_of(metrics: usize, rows: usize) -> String {
+    let row = |at: usize| MeasureRow {
+        name: format!("measure {at}"),
+        cells: (0..metrics).map(|c| Cell::new(at as f64 + c as f64 / 100.0)).collect(),
+    };
+    let table = MeasureTable {
+        metrics: (0..metrics)
+            .map(|c| Metric::new(format!("m{c}"), format!("meaning {c}")))
+            .collect(),
+        rows: (0..rows).map(row).collect(),
+    };
+    Report { table: Some(table), ..Report::default() }.to_html()
+}
+
+#[test]
+fn many_metrics_of_few_measures_are_rows_so_that_none_is_out_of_view() {
+    let html = page_of(15, 3);
+    assert_balanced(&html);
+    assert!(html.contains("<th scope=\"row\">m14<small>meaning 14</small></th>"), "{html}");
+    assert!(html.contains("<th scope=\"col\"><bdi>measure 2</bdi></th></tr></thead>"), "{html}");
+    // The best measure of each metric still stands out.
+    assert_eq!(html.matches("<strong>").count(), 15);
+    assert!(html.contains("<strong>2.1400</strong>") && html.contains("<span>0.1400</span>"));
+}
+
+#[test]
+fn few_metrics_or_many_measures_keep_measures_as_rows() {
+    for (metrics, rows) in [(7, 3), (15, 55)] {
+        let html = page_of(metrics, rows);
+        assert!(html.contains("<th scope=\"row\"><bdi>measure 2</bdi></th>"));
+        assert!(html.contains("<b>m6</b> meaning 6"));
+    }
+}
+
+#[test]
+fn every_table_scrolls_by_itself_and_keeps_its_first_column_in_view() {
+    let html = full().to_html();
+    let tables = html.matches("<table").count();
+    assert_eq!(html.matches("<div class=\"scroll\" tabindex=\"0\"><table").count(), tables);
+    let style = include_str!("style.css");
+    assert!(style.contains(".scroll {\n  overflow-x: auto;"));
+    assert!(style.contains(".measures th:first-child { position: sticky;"));
+}
+
+#[test]
+fn no_value_of_a_neutral_metric_stands_out() {
+    let metric = Metric { neutral: true, ..Metric::new("threshold", "") };
+    let row = |name: &str, value| MeasureRow { name: name.into(), cells: vec![Cell::new(value)] };
+    let table = MeasureTable { metrics: vec![metric], rows: vec![row("a", 0.2), row("b", 0.1)] };
+    let html = Report { table: Some(table), ..Report::default() }.to_html();
+    assert!(html.contains("<span>0.2000</span>") && !html.contains("<strong>"));
+}
+
+#[test]
+fn errors_are_headed_by_what_their_texts_are() {
+    let html = full().to_html();
+    assert!(html.contains("<th scope=\"col\">Query</th><th scope=\"col\">Document</th>"));
+    // Narrow pages say so before each text.
+    assert!(
+        html.contains("<td data-head=\"Query\">") && html.contains("<td data-head=\"Document\">")
+    );
+    let plain = ErrorList { rows: vec![ErrorRow::default()], ..ErrorList::default() };
+    let html = Report { errors: vec![plain], ..Report::default() }.to_html();
+    assert!(html.contains("<th scope=\"col\">Left</th><th scope=\"col\">Right</th>"));
 }

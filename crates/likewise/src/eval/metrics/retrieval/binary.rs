@@ -32,6 +32,32 @@ impl QueryRanking {
         }
     }
 
+    /// Hit at `k`: 1 if a relevant document is among the first `k`, else 0; with ties the probability of that.
+    ///
+    /// ```
+    /// use likewise::eval::metrics::{QueryRanking, TieOrder};
+    /// let query = QueryRanking::from_scores(&[0.9, 0.8, 0.8], &[0, 1, 0], &[]);
+    /// assert_eq!(query.hit_at(1, TieOrder::Expected), 0.0);
+    /// assert_eq!(query.hit_at(2, TieOrder::Expected), 0.5);
+    /// assert_eq!(query.hit_at(3, TieOrder::Expected), 1.0);
+    /// ```
+    pub fn hit_at(&self, k: usize, order: TieOrder) -> f64 {
+        let first = self.groups().take_while(|g| g.above < k).find(|g| g.relevant() > 0);
+        let Some(group) = first else { return 0.0 };
+        let (all, relevant, within) = (group.grades.len(), group.relevant(), group.within(k));
+        match order {
+            TieOrder::Best => 1.0,
+            TieOrder::Worst => f64::from(within > all - relevant),
+            TieOrder::Expected => {
+                // None of the tied places within k holds one of the relevant documents.
+                let none = |place: usize| {
+                    (all - relevant).saturating_sub(place) as f64 / (all - place) as f64
+                };
+                1.0 - (0..within).map(none).product::<f64>()
+            }
+        }
+    }
+
     /// Reciprocal rank: `1 / (rank of the first relevant document)`, 0 if none was found.
     ///
     /// ```
@@ -147,6 +173,9 @@ mod tests {
             })?;
             case.check(|q, order| q.recall_at(k, order), |list, ideal| {
                 slow::hits(&list[..k.min(list.len())]) / (ideal.len() as f64).max(1.0)
+            })?;
+            case.check(|q, order| q.hit_at(k, order), |list, _| {
+                f64::from(slow::hits(&list[..k.min(list.len())]) > 0.0)
             })?;
             case.check(QueryRanking::reciprocal_rank, |list, _| {
                 list.iter().position(|&g| g > 0).map_or(0.0, |p| 1.0 / (p + 1) as f64)

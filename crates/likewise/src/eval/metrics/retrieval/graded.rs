@@ -1,14 +1,45 @@
 //! Metrics that ask how relevant a document is.
 
 use super::{QueryRanking, TieOrder, TiedDocuments};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// What a document of some grade is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use likewise::eval::metrics::Gain;
+/// assert_eq!("exponential".parse(), Ok(Gain::Exponential));
+/// assert_eq!(Gain::Exponential.of(2), 3.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Gain {
     /// The grade itself, as in `trec_eval`.
+    #[default]
     Linear,
     /// `2^grade − 1`, which sets the highest grades apart; usual in web search and at NTCIR.
     Exponential,
+}
+
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Gain::Linear => "linear",
+            Gain::Exponential => "exponential",
+        })
+    }
+}
+
+impl FromStr for Gain {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Gain::Linear, Gain::Exponential]
+            .into_iter()
+            .find(|gain| gain.to_string() == text)
+            .ok_or_else(|| "linear (the grade) or exponential (2^grade − 1)".to_owned())
+    }
 }
 
 impl Gain {
@@ -17,6 +48,14 @@ impl Gain {
         match self {
             Gain::Linear => f64::from(grade),
             Gain::Exponential => f64::from(grade).exp2() - 1.0,
+        }
+    }
+
+    /// The gain as a formula, to be printed beside a figure.
+    pub(crate) fn formula(self) -> &'static str {
+        match self {
+            Gain::Linear => "the grade",
+            Gain::Exponential => "2^grade − 1",
         }
     }
 

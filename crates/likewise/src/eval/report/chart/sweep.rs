@@ -19,14 +19,16 @@ pub(in super::super) fn sweep(m: &mut Markup, sweep: &Sweep) {
         let by_value = b.value.total_cmp(&a.value);
         by_value.then(a.from.total_cmp(&b.from)).then(a.to.total_cmp(&b.to))
     });
+    let x = with_room(bars.iter().flat_map(|bar| [bar.from, bar.to]));
     let frame = Frame {
         name: "sweep",
         title: format!("{} of {} settings", sweep.y_label, bars.len()),
         description: bars.first().map_or(String::new(), |best| format!("Best: {}", named(best))),
         x: Axis {
             label: &sweep.x_label,
-            scale: with_room(bars.iter().flat_map(|bar| [bar.from, bar.to])),
-            ticks: 10,
+            scale: x,
+            // Ends are whole numbers: nothing lies between two of them.
+            ticks: (x.high - x.low).clamp(1.0, 10.0) as usize,
         },
         y: Axis {
             label: &sweep.y_label,

@@ -1,0 +1,132 @@
+//! Why rows score what they score: asked for one row at a time, after the work.
+
+use crate::frame::Data;
+use likewise::columns::position;
+use likewise::measure::{Explanation, Side};
+use likewise::rank::Model;
+use likewise::task::{Context, On, PairScorer, Rank, Reranker, Target, TaskError};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What it takes to explain a row of results.
+#[expect(clippy::large_enum_variant, reason = "a result has one of them")]
+pub enum Why {
+    /// A left text and a row of a target for each.
+    Target { target: Arc<Target<'static>>, left: Left, rows: Vec<(u32, u32)> },
+    /// Pairs of texts, row by row.
+    Pairs { scorer: PairScorer, data: Arc<Data>, places: [usize; 2] },
+    /// Queries and rows that a model ranked.
+    Ranked {
+        target: Arc<Target<'static>>,
+        model: Arc<Model>,
+        options: Rank,
+        queries: Vec<String>,
+        rows: Vec<(u32, u32)>,
+    },
+    /// A model decided on pairs: there is no one score to take apart.
+    Model,
+}
+
+/// The left texts.
+pub enum Left {
+    /// Of the target itself.
+    Own,
+    /// Queries, each with a text for each column that is compared.
+    Texts(Vec<Vec<String>>),
+    /// Rows of a table, of which some columns are compared.
+    Rows(Arc<Data>, On),
+}
+
+impl Left {
+    fn texts(&self, target: &Target, row: usize) -> Result<Vec<String>, TaskError> {
+        Ok(match self {
+            Self::Own => target.texts(row).into_iter().map(str::to_owned).collect(),
+            Self::Texts(texts) => texts[row].clone(),
+            Self::Rows(data, on) => {
+                let columns = data.columns()?;
+                let place = |name: &String| position(columns.names(), name);
+                let places: Vec<usize> = on.names.iter().filter_map(place).collect();
+                on.texts_of(places.iter().map(|&at| columns.text(at, row)))
+            }
+        })
+    }
+}
+
+/// An explanation with the texts it is of, cut where anything meets.
+fn told(left: &str, right: &str, why: &Explanation) -> Value {
+    let cut = |text: &str, side| -> Vec<Value> {
+        let pieces = why.highlights(text, side).into_iter();
+        pieces.map(|(range, strength)| json!([text[range].to_owned(), strength])).collect()
+    };
+    let side = |text: &str, range: &Option<std::ops::Range<usize>>| {
+        range.clone().map(|range| text[range].to_owned())
+    };
+    let matches = why.matches().into_iter().map(|m| {
+        json!({ "left": side(left, &m.left), "right": side(right, &m.right), "contribution": m.contribution })
+    });
+    json!({
+        "left": left,
+        "right": right,
+        "score": why.score,
+        "reading": why.reading,
+        "numerator": why.numerator,
+        "denominator": why.denominator,
+        "matches": matches.collect::<Vec<_>>(),
+        "pieces": [cut(left, Side::Left), cut(right, Side::Right)],
+        "explanation": serde_json::to_value(why).unwrap_or(Value::Null),
+    })
+}
+
+/// Explanations of two texts by several measures.
+pub fn of_texts(scorer: &PairScorer, left: &str, right: &str) -> Value {
+    let one = |(scorer, why): (&likewise::measure::Scorer, &Explanation)| {
+        let mut told = told(left, right, why);
+        told["measure"] = scorer.name().into();
+        told
+    };
+    scorer.scorers().iter().zip(&scorer.explain(left, right)).map(one).collect()
+}
+
+impl Why {
+    /// Why a row scores what it scores: an entry for each column or measure.
+    pub fn explain(&self, row: usize, context: &Context) -> Result<Value, TaskError> {
+        match self {
+            Self::Target { target, left, rows } => {
+                let (left_row, right_row) = rows[row];
+                let left = left.texts(target, left_row as usize)?;
+                let right = target.texts(right_row as usize);
+                let on = target.on();
+                let of_column = |column: usize| {
+                    let scorer = target.scorer(column);
+                    let (left, right) = (&left[column], right[column]);
+                    let mut told = told(left, right, &scorer.explain(left, right));
+                    told["measure"] = scorer.name().into();
+                    if let Some(weights) = &on.weights {
+                        told["column"] = on.names[column].clone().into();
+                        told["weight"] = weights[column].into();
+                    }
+                    told
+                };
+                Ok((0..left.len().min(right.len())).map(of_column).collect())
+            }
+            Self::Pairs { scorer, data, places: [left, right] } => {
+                let columns = data.columns()?;
+                Ok(of_texts(scorer, columns.text(*left, row), columns.text(*right, row)))
+            }
+            Self::Ranked { target, model, options, queries, rows } => {
+                let (query, right) = (&queries[rows[row].0 as usize], rows[row].1 as usize);
+                let effects = Reranker::new(target, model, options, context)?.explain(query, right);
+                let effect = |e: &likewise::rank::Effect| json!({ "feature": e.name, "value": e.value, "effect": e.effect });
+                Ok(json!([{
+                    "left": query,
+                    "right": target.text(0, right),
+                    "effects": effects.iter().map(effect).collect::<Vec<_>>(),
+                }]))
+            }
+            Self::Model => Err(TaskError::Input(
+                "a model decided on these pairs; score them by a measure to see what they share"
+                    .to_owned(),
+            )),
+        }
+    }
+}

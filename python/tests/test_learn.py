@@ -1,0 +1,70 @@
+"""Models: trained, saved, used, as by the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars
+import pyarrow.csv
+import pytest
+
+import likewise
+from conftest import EXAMPLES, command, lines, only
+
+LEFT, RIGHT = EXAMPLES / "products/left.csv", EXAMPLES / "products/right.csv"
+MATCHES = EXAMPLES / "products/matches.csv"
+OPTIONS = {"pairs_left": "left_id", "pairs_right": "right_id", "candidates": 5, "on": "title"}
+FLAGS = ["--pairs-left", "left_id", "--pairs-right", "right_id", "--candidates", 5, "--on", "title"]
+
+
+@pytest.fixture(scope="module")
+def model() -> likewise.Model:
+    left, right, matches = (polars.read_csv(path, infer_schema=False) for path in (LEFT, RIGHT, MATCHES))
+    return likewise.train(matches, left=left, right=right, **OPTIONS)  # type: ignore[arg-type]
+
+
+def test_training_is_the_command_s(model: likewise.Model, tmp_path: Path) -> None:
+    told = command("train", "--left", LEFT, "--right", RIGHT, "--pairs", MATCHES, *FLAGS, "-o", tmp_path / "c.lwm", "--json")
+    assert model.figures == json.loads(told)
+    model.save(tmp_path / "p.lwm")
+    assert (tmp_path / "p.lwm").read_bytes() == (tmp_path / "c.lwm").read_bytes()
+    assert "labelled pairs" in repr(model) and model.columns == [("title", "title")]
+
+
+def test_links_and_clusters_by_a_model(model: likewise.Model, tmp_path: Path) -> None:
+    model.save(tmp_path / "m.lwm")
+    told = lines("match", LEFT, RIGHT, "--model", tmp_path / "m.lwm", "--one-to-one", "--keep", "title")
+    left = polars.read_csv(LEFT, infer_schema=False)
+    found = likewise.match(left, RIGHT, model=model, one_to_one=True, keep="title")
+    assert told and only(found.to_dicts(), *told[0]) == told
+    with pytest.raises(likewise.InputError, match="a model decided"):
+        found.explain(0)
+    told = lines("dedupe", LEFT, "--model", tmp_path / "m.lwm", "--only-duplicates")
+    opened = likewise.Model.open(tmp_path / "m.lwm")
+    assert likewise.dedupe(left, model=opened, only_duplicates=True).to_dicts() == told
+    told = lines("dedupe", LEFT, "--model", tmp_path / "m.lwm", "--pairs", "--min", 0.2)
+    assert likewise.dedupe(left, model=tmp_path / "m.lwm", pairs=True, min=0.2).to_dicts() == told
+    assert likewise.evaluate("match", LEFT.parent, model=model).figures == lines(
+        "eval", "match", LEFT.parent, "--model", tmp_path / "m.lwm"
+    )
+
+
+def test_ranking(tmp_path: Path) -> None:
+    greetings = ["hello", "good day", "hi there", "good morning"]
+    pairs = [(a, b, "1") for a in greetings for b in greetings] + [(a, "it rains", "0") for a in greetings]
+    pairs += [(a, "no idea", "0") for a in greetings]
+    table = tmp_path / "pairs.csv"
+    table.write_text("query,candidate,label\n" + "".join(",".join(pair) + "\n" for pair in pairs))
+    model = likewise.train(pyarrow.csv.read_csv(table), features=["length", "char-2"], report=True)
+    assert model.html is not None and "iframe" in model._repr_html_()
+    model.save(tmp_path / "m.lwm")
+    pool = tmp_path / "pool.csv"
+    pool.write_text("reply\ngood evening\nrain is good for the garden\nhello you\n")
+    told = lines("rank", pool, "good day", "--on", "reply", "--model", tmp_path / "m.lwm")
+    found = likewise.rank(pool, "good day", on="reply", model=model)
+    assert told and found.to_dicts() == told
+    many = likewise.rank(pool, ["good day", "hello"], on="reply", model=tmp_path / "m.lwm", k=1)
+    assert many["query"] == [1, 2] and many["id"][0] == told[0]["id"]
+    effects = found.explain(0).effects
+    assert {effect["feature"] for effect in effects} and "effect" in found.explain(0)._repr_html_()
