@@ -3,7 +3,7 @@
 
     pip install gensim scipy zstandard
     cargo build --release -p likewise-cli
-    python benches/word_vectors.py --data DIR [--threads 2] [--shards 4]
+    python benches/word_vectors.py --data DIR [--threads 2] [--shards 1,4]
 
 DIR/corpus/en.txt.zst is the text. Both train skip-gram with negative sampling: 100 dimensions, window 5, 5 words drawn, 5
 epochs, words that occur 5 times. Words are runs of letters and digits with apostrophes inside, lower case, for both. The
@@ -58,7 +58,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default=os.environ.get("LIKEWISE_DATA"))
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--shards", default="4", help="several, with commas, are several runs")
+    parser.add_argument("--shards", default="1", help="several, with commas, are several runs")
     parser.add_argument("--program", default=os.path.join(ROOT, "target/release/likewise"))
     parser.add_argument("--ours-only", action="store_true")
     options = parser.parse_args()

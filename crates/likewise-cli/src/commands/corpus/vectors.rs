@@ -45,7 +45,8 @@ pub struct Vectors {
     /// Rarer words get no vector
     #[arg(long, value_name = "N", default_value_t = Training::default().min_count)]
     min_count: u64,
-    /// Divide the work into so many parts, each with a copy of the model; 1 is the sequential algorithm
+    /// Divide the work into so many parts, each with a thread and a copy of the model: faster by the clock, and worse vectors than
+    /// those of 1, the sequential algorithm
     #[arg(long, value_name = "N", default_value_t = Training::default().shards)]
     shards: usize,
     /// Where the random numbers begin

@@ -5,6 +5,7 @@ use crate::measure::Measure;
 use crate::rank::feature::PreparedRecord;
 use crate::rank::{Effect, Model, Ranker};
 use crate::task::{Compare, Context, Target, TaskError};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,6 +109,8 @@ struct PreparedRows {
     kept: AtomicUsize,
 }
 
+/// So many candidates at least are described by one thread: a single query should not wait for one core.
+const SHARE: usize = 16;
 /// So many rows stay prepared; others are prepared whenever they are retrieved.
 const MOST_PREPARED: usize = 200_000;
 
@@ -201,15 +204,19 @@ impl<'a> Reranker<'a> {
     ) -> Vec<Ranked> {
         let features = self.ranker.features();
         let prepared = features.prepare(&[query]);
-        let mut values = vec![0.0; features.len()];
-        let score = |Retrieved { row, score }: Retrieved| {
+        let score = |values: &mut Vec<f64>, Retrieved { row, score }: Retrieved| {
             let prepare = || features.prepare(&[self.text(row)]);
             self.prepared.with(row, prepare, |candidate| {
-                features.describe(&prepared, candidate, &mut values);
+                features.describe(&prepared, candidate, values);
             });
-            Ranked { row, score: self.ranker.predict(&values), retrieved: score }
+            Ranked { row, score: self.ranker.predict(values), retrieved: score }
         };
-        let mut all: Vec<Ranked> = candidates.map(score).collect();
+        let candidates: Vec<Retrieved> = candidates.collect();
+        let mut all: Vec<Ranked> = candidates
+            .into_par_iter()
+            .with_min_len(SHARE)
+            .map_init(|| vec![0.0; features.len()], score)
+            .collect();
         all.retain(|ranked| self.options.min.is_none_or(|min| ranked.score >= min));
         // The sort is stable: of equal ones those stay first that retrieval ranks higher.
         all.sort_by(|a, b| b.score.total_cmp(&a.score));

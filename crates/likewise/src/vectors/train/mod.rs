@@ -60,7 +60,7 @@ pub struct Training {
     /// Rarer words get no vector.
     pub min_count: u64,
     /// Into how many parts the work is divided. The vectors depend on it, and not on the number of threads, of which no
-    /// more than this are used; 1 is the sequential algorithm.
+    /// more than this are used; 1 is the sequential algorithm, and the best: more are faster by the clock and move less.
     pub shards: usize,
     /// Where the random numbers begin.
     pub seed: u64,
@@ -76,7 +76,7 @@ impl Default for Training {
             rate: 0.025,
             sample: 1e-3,
             min_count: 5,
-            shards: 4,
+            shards: 1,
             seed: 1,
         }
     }
