@@ -248,6 +248,6 @@ fn a_limit_on_memory_puts_rows_on_disk_and_changes_no_answer() {
     world.ok(&["index", "build", "people.csv", "--on", "name", "-o", "people.lw"]);
     world.usage_error(
         &["dedupe", "people.lw", "--max-memory", "64MB"],
-        &["an index is on disk already: leave out --max-memory"],
+        &["an index is built already: leave out --max-memory"],
     );
 }

@@ -21,8 +21,8 @@ use std::sync::Arc;
 ///
 /// let feature: FeatureExpression = "length(form=ratio)".parse()?;
 /// assert_eq!(feature.value_names(), ["length(form=ratio).ratio"]);
-/// let feature: FeatureExpression = "sc(q=2:3)".parse()?;
-/// assert_eq!(feature.value_names(), ["sc(q=2:3)"]);
+/// let feature: FeatureExpression = "sc(q=2:4)".parse()?;
+/// assert_eq!(feature.value_names(), ["sc(q=2:4)"]);
 /// # Ok::<(), likewise::expr::ExprError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -27,7 +27,7 @@ pub enum Scope {
 /// ```
 /// use likewise::rank::feature::FeatureSet;
 ///
-/// let set: FeatureSet = "tfidf, name: sc(q=2:3), *: missing".parse()?;
+/// let set: FeatureSet = "tfidf, name: sc(q=2:4), *: missing".parse()?;
 /// assert_eq!(format!("{set:#}"), "tfidf, name: sc(q=2:3), *: missing");
 /// assert_eq!(set.to_string().parse::<FeatureSet>()?, set);
 ///
