@@ -162,6 +162,9 @@ class TrainOptions(TypedDict, total=False):
     analyzer: str
     #: A file of word vectors, for features that use one and do not name one.
     vectors: Path
+    #: Who parses texts that bring no trees: a parser's model, `"en"` (built in) or `"none"`; without it the English one, texts in
+    #: Latin script.
+    parser: Path
     #: `"forest"` or `"svm"`.
     learner: str
     #: What the threshold is chosen for: `"f1"`, `"f0.5"`, `"f2"`, `"accuracy"`.
@@ -194,8 +197,8 @@ class EvaluateOptions(CompareOptions, total=False):
     retrieve: AnyMeasure
     #: How many candidates are retrieved (`rank`).
     candidates: int
-    #: What a document of a grade is worth (`rank`).
-    gain: str
+    #: What a document of a grade is worth: its grade, or 2^grade − 1 (`retrieve`, `rank`).
+    gains: Literal["linear", "exponential"]
     #: Whether a hypothesis is compared with the best sentence or the whole document (`answer`).
     against: Literal["sentence", "document"]
     #: Compares paths of integrated syntactic graphs (`answer`).
