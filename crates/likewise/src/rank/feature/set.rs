@@ -28,7 +28,7 @@ pub enum Scope {
 /// use likewise::rank::feature::FeatureSet;
 ///
 /// let set: FeatureSet = "tfidf, name: sc(q=2:4), *: missing".parse()?;
-/// assert_eq!(format!("{set:#}"), "tfidf, name: sc(q=2:3), *: missing");
+/// assert_eq!(format!("{set:#}"), "tfidf, name: sc(q=2:4), *: missing");
 /// assert_eq!(set.to_string().parse::<FeatureSet>()?, set);
 ///
 /// let error = "tfidff".parse::<FeatureSet>().unwrap_err().to_string();
