@@ -154,14 +154,14 @@ def opening(path):
 def pool(bench, name, posts, replies):
     """A folder for `eval rank`."""
     corpus, queries = bench.path(name, "corpus.jsonl"), bench.path(name, "queries.jsonl")
-    judged = bench.path(name, "qrels", "test.tsv")
+    judgements = bench.path(name, "qrels", "test.tsv")
     with open(corpus, "w", encoding="utf-8") as file:
         for at, reply in enumerate(replies):
             print(json.dumps({"_id": str(at), "title": "", "text": reply}, ensure_ascii=False), file=file)
     with open(queries, "w", encoding="utf-8") as file:
         for name, post, _ in posts:
             print(json.dumps({"_id": name, "text": post}, ensure_ascii=False), file=file)
-    with open(judged, "w", encoding="utf-8") as file:
+    with open(judgements, "w", encoding="utf-8") as file:
         print("query-id\tcorpus-id\tscore", file=file)
         for name, _, reply in posts:
             print(f"{name}\t{reply}\t1", file=file)
@@ -236,7 +236,7 @@ def replies(bench):
         for name in ["lab0", "lab1", "lab2", "own"]:
             model = bench.path(f"{name}-{learner.split('(')[0]}.lwm")
             steps = [] if name == "own" else ["--analyzer", ALL_STEPS]
-            parser = ["--parser", bench.parser] if bench.parser else []
+            parser = ["--parser", bench.parser] if bench.parser and name in ("lab1", "lab2") else []
             bench.run("train", file, "--features", own if name == "own" else name, "--vectors", vectors, "--learner", learner, "-o", model, *steps, *parser)
             models += ["--model", model]
     test = pool(bench, "replies", *opening(os.path.join(folder, "test.tsv")))

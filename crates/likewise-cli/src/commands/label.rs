@@ -1,6 +1,6 @@
 //! `likewise label`: asks for the labels that are worth having.
 
-use crate::options::{InputOptions, check_output};
+use crate::options::{InputOptions, a_count, check_output};
 use crate::output::UsageError;
 use crate::progress;
 use anstyle::{AnsiColor, Style};
@@ -51,7 +51,7 @@ pub struct Label {
     #[arg(long, value_name = "COLUMN")]
     right_id: Option<String>,
     /// How many candidates of each row may be asked for
-    #[arg(short, value_name = "K", default_value_t = 10)]
+    #[arg(short, value_name = "K", default_value_t = 10, value_parser = a_count)]
     k: usize,
     /// The features by which pairs are chosen [default: records]
     #[arg(long, value_name = "PRESET|EXPR,…")]
@@ -71,7 +71,7 @@ impl Label {
         options.right_on.clone_from(&self.right_on);
         options.left_id.clone_from(&self.left_id);
         options.right_id.clone_from(&self.right_id);
-        (options.k, options.seed) = (self.k.max(1), self.seed);
+        (options.k, options.seed) = (self.k, self.seed);
         options.features = self.features.as_deref().map(str::parse).transpose()?;
         let context = self.input.context();
         let inputs = [Some(&self.left), self.right.as_ref(), self.answers.as_ref()];

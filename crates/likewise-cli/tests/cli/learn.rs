@@ -268,7 +268,7 @@ fn answers() -> World {
     let mut pairs = "query,candidate,label\n".to_owned();
     let mut pool = "id,text,year\n".to_owned();
     let (mut corpus, mut queries) = (String::new(), String::new());
-    let mut judged = "query-id\tcorpus-id\tscore\n".to_owned();
+    let mut judgements = "query-id\tcorpus-id\tscore\n".to_owned();
     for (at, topic) in TOPICS.iter().enumerate() {
         let other = TOPICS[(at + 1) % TOPICS.len()];
         let question = format!("what is there to know about {topic}");
@@ -281,11 +281,11 @@ fn answers() -> World {
             writeln!(corpus, r#"{{"_id":"{id}{at}","title":"","text":"{text}"}}"#).unwrap();
         }
         writeln!(queries, r#"{{"_id":"{at}","text":"{question}"}}"#).unwrap();
-        writeln!(judged, "{at}\tp{at}\t2\n{at}\tq{at}\t1").unwrap();
+        writeln!(judgements, "{at}\tp{at}\t2\n{at}\tq{at}\t1").unwrap();
     }
     let world = World::with("pairs.csv", &pairs).and("pool.csv", &pool);
     let world = world.and("set/corpus.jsonl", &corpus).and("set/queries.jsonl", &queries);
-    let world = world.and("set/qrels/test.tsv", &judged);
+    let world = world.and("set/qrels/test.tsv", &judgements);
     let features = "rarest, length, char-2, word-1";
     let trained = world.run(&["train", "pairs.csv", "--features", features, "-o", "m.lwm"]);
     assert!(trained.status.success(), "{}", String::from_utf8_lossy(&trained.stderr));
@@ -397,6 +397,39 @@ fn dependency_trees_come_from_a_file_beside_the_texts() {
     assert_eq!(found, format!("{head}\n0.5,1\n0,0\n"));
     let said = complaint(&world, &[&ask[..], &["none.conllu"]].concat());
     assert!(said.contains("none.conllu") && said.contains("# text"), "{said}");
+}
+
+#[test]
+fn options_of_records_and_of_texts_are_not_mixed() {
+    let world = answers().and("r.csv", "id,name\n1,a\n2,b\n").and("m.csv", "l,r\n1,1\n2,2\n");
+    for option in ["--on", "--left-id", "--right-id", "--pairs-left", "--candidates-by"] {
+        let train = ["train", "pairs.csv", "-o", "x.lwm", option, "tfidf"];
+        let extra: &[&str] = if option == "--candidates-by" { &["--candidates", "3"] } else { &[] };
+        let said = complaint(&world, &[&train[..], extra].concat());
+        assert!(said.contains("goes with tables of records"), "{said}");
+    }
+    let train = ["train", "--left", "r.csv", "--right", "r.csv", "--pairs", "m.csv", "-o", "x.lwm"];
+    let ids = ["--pairs-left", "l", "--pairs-right", "r", "--candidates", "2"];
+    let train = [&train[..], &ids].concat();
+    for option in ["--query", "--candidate"] {
+        let said = complaint(&world, &[&train[..], &[option, "name"]].concat());
+        assert!(said.contains(option) && said.contains("pairs of texts"), "{said}");
+    }
+    // A column of labels that is named must be there.
+    let said = complaint(&world, &[&train[..], &["--label", "grade"]].concat());
+    assert!(said.contains("there is no column `grade`"), "{said}");
+}
+
+#[test]
+fn vectors_or_a_parser_that_no_feature_takes_are_refused() {
+    let world = answers();
+    for option in [["--vectors", "v.txt"], ["--parser", "none"]] {
+        let train = ["train", "pairs.csv", "--features", "tfidf", "-o", "x.lwm"];
+        let said = complaint(&world, &[&train[..], &option].concat());
+        assert!(said.contains(option[0]) && said.contains("tfidf"), "{said}");
+        let features = ["features", "pairs.csv", "--on", "query,candidate", "--features", "tfidf"];
+        assert!(complaint(&world, &[&features[..], &option].concat()).contains(option[0]));
+    }
 }
 
 #[test]

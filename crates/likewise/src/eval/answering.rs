@@ -23,16 +23,16 @@ pub fn evaluate(
     answers: &[Answer],
     unsure: f64,
 ) -> Outcome {
-    let judged: Vec<(&Question, &Answer, usize)> = questions
+    let known: Vec<(&Question, &Answer, usize)> = questions
         .questions
         .iter()
         .zip(answers)
         .filter_map(|(question, answer)| Some((question, answer, question.answer?)))
         .collect();
     let chosen: Vec<Option<usize>> =
-        judged.iter().map(|(_, answer, _)| answer.chosen(unsure)).collect();
+        known.iter().map(|(_, answer, _)| answer.chosen(unsure)).collect();
     let right: Vec<bool> =
-        judged.iter().zip(&chosen).map(|((.., gold), chosen)| *chosen == Some(*gold)).collect();
+        known.iter().zip(&chosen).map(|((.., gold), chosen)| *chosen == Some(*gold)).collect();
     let open: Vec<bool> = chosen.iter().map(Option::is_none).collect();
     let count =
         |flags: &[bool], drawn: &[usize]| drawn.iter().filter(|&&at| flags[at]).count() as u64;
@@ -40,13 +40,13 @@ pub fn evaluate(
         (!drawn.is_empty()).then(|| count(&right, drawn) as f64 / drawn.len() as f64)
     };
     let c = |drawn: &[usize]| c_at_1(count(&right, drawn), count(&open, drawn), drawn.len() as u64);
-    let all: Vec<usize> = (0..judged.len()).collect();
+    let all: Vec<usize> = (0..known.len()).collect();
     let interval = |own: &[usize], statistic: &dyn Fn(&[usize]) -> Option<f64>| {
         let of = |drawn: &[usize]| statistic(&drawn.iter().map(|&at| own[at]).collect::<Vec<_>>());
         Bootstrap::default().interval(own.len(), of).map(|i| (i.low, i.high))
     };
     let chance =
-        judged.iter().map(|(question, ..)| 1.0 / question.choices.len() as f64).sum::<f64>();
+        known.iter().map(|(question, ..)| 1.0 / question.choices.len() as f64).sum::<f64>();
     let mut figures = vec![
         Figure::main("accuracy", "share of questions answered right, 95 % interval", share(&all))
             .interval(interval(&all, &share)),
@@ -62,7 +62,7 @@ pub fn evaluate(
         let own: Vec<usize> = all
             .iter()
             .copied()
-            .filter(|&at| judged[at].0.evidence.as_deref() == Some(kind))
+            .filter(|&at| known[at].0.evidence.as_deref() == Some(kind))
             .collect();
         if !own.is_empty() {
             figures.push(Figure::main(key, meaning, share(&own)).interval(interval(&own, &share)));
@@ -76,12 +76,12 @@ pub fn evaluate(
     // The surest wrong answers first.
     let mut wrong: Vec<usize> = all.iter().copied().filter(|&at| !right[at] && !open[at]).collect();
     wrong.sort_by(|&x, &y| {
-        let margin = |at: usize| judged[at].1.margin.unwrap_or(f64::INFINITY);
+        let margin = |at: usize| known[at].1.margin.unwrap_or(f64::INFINITY);
         margin(y).total_cmp(&margin(x)).then(x.cmp(&y))
     });
     let plain = |text: String| vec![Fragment { text, strength: 0.0 }];
     let row = |&at: &usize| {
-        let (question, answer, gold) = judged[at];
+        let (question, answer, gold) = known[at];
         let evidence = answer.evidence.as_ref();
         let sentence = evidence.map_or("", |e| &questions.document(question)[e.sentence.clone()]);
         ErrorRow {

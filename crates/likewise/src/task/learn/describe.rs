@@ -72,7 +72,7 @@ pub fn describe_pairs(
         options.analyzer.as_ref(),
         options.vectors.as_deref(),
         options.parser.as_deref(),
-    );
+    )?;
     let (_, bound) = bind(&features, &["text"], &left, &right, context)?;
     let all: Vec<LabelledPair> =
         all.into_iter().map(|(left, right)| LabelledPair { left, right, target: 0.0 }).collect();
@@ -81,23 +81,40 @@ pub fn describe_pairs(
     Ok(Described { names: bound.names().to_vec(), rows })
 }
 
-/// Features with an analyzer, word vectors and a parser, if there are any.
+/// Features with an analyzer, word vectors and a parser, if there are any. Vectors or a parser that no feature takes are refused: an option is
+/// never ignored.
 pub(super) fn settled(
     mut features: FeatureSet,
     analyzer: Option<&Analyzer>,
     vectors: Option<&str>,
     parser: Option<&str>,
-) -> FeatureSet {
+) -> Result<FeatureSet, TaskError> {
     if let Some(analyzer) = analyzer {
         features = features.with_analyzer(analyzer);
     }
     if let Some(vectors) = vectors {
-        features = features.with_vectors(vectors);
+        let with = features.clone().with_vectors(vectors);
+        features = changed("vectors", "word vectors", &features, with)?;
     }
     if let Some(parser) = parser {
-        features = features.with_parser(parser);
+        let with = features.clone().with_parser(parser);
+        features = changed("parser", "a parser", &features, with)?;
     }
-    features
+    Ok(features)
+}
+
+fn changed(
+    option: &str,
+    what: &str,
+    before: &FeatureSet,
+    with: FeatureSet,
+) -> Result<FeatureSet, TaskError> {
+    if with == *before {
+        return Err(TaskError::options(format!(
+            "option `{option}`: none of these features takes {what}, or each names its own; `embedding` and `dependency` do: {before:#}"
+        )));
+    }
+    Ok(with)
 }
 
 /// The distinct texts of both columns, and the pairs by their numbers.

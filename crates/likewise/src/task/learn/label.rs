@@ -196,7 +196,7 @@ impl Labeller {
     ) -> Result<Self, TaskError> {
         let names: Vec<&str> = columns.iter().map(|c| c.left.as_str()).collect();
         let features = options.features.clone().map_or_else(|| "records".parse(), Ok)?;
-        let features = settled(features, options.analyzer.as_ref(), None, None);
+        let features = settled(features, options.analyzer.as_ref(), None, None)?;
         let (_, bound) = bind(&features, &names, &left, &right, context)?;
         let pairs: Vec<LabelledPair> = found
             .iter()

@@ -100,7 +100,10 @@ impl Labels {
         only_matches: bool,
     ) -> Result<Vec<LabelledPair>, TaskError> {
         let (l, r) = (find(pairs, &self.left)?, find(pairs, &self.right)?);
-        let targets = if only_matches && !pairs.names().contains(&self.label) {
+        let targets = if only_matches
+            && self.label == Self::default().label
+            && !pairs.names().contains(&self.label)
+        {
             vec![1.0; pairs.rows()]
         } else {
             self.targets(pairs, table)?

@@ -97,6 +97,39 @@ impl Default for Train {
 }
 
 impl Train {
+    /// Where pairs of texts are learned from, options of records say nothing: they are refused, not ignored.
+    fn refuse_those_of_records(&self) -> Result<(), TaskError> {
+        let default = Labels::default();
+        refuse(
+            "goes with tables of records",
+            &[
+                ("on", self.on.is_some()),
+                ("left_on", self.left_on.is_some()),
+                ("right_on", self.right_on.is_some()),
+                ("left_id", self.left_id.is_some()),
+                ("right_id", self.right_id.is_some()),
+                ("pairs_left", self.pairs_left != default.left),
+                ("pairs_right", self.pairs_right != default.right),
+                ("candidates", self.candidates.is_some()),
+                ("candidates_by", self.candidates_by.is_some()),
+            ],
+        )
+    }
+
+    /// The other way round; and candidates are chosen only where there are to be any.
+    fn refuse_those_of_texts(&self) -> Result<(), TaskError> {
+        let default = Self::default();
+        refuse(
+            "goes with a table of pairs of texts",
+            &[
+                ("query", self.query != default.query),
+                ("candidate", self.candidate != default.candidate),
+            ],
+        )?;
+        let alone = self.candidates_by.is_some() && self.candidates.is_none();
+        refuse("goes with option `candidates`", &[("candidates_by", alone)])
+    }
+
     /// How labelled pairs are written down.
     pub fn labels(&self) -> Labels {
         Labels {
@@ -162,9 +195,7 @@ pub fn train_pairs(
     context: &Context,
 ) -> Result<(Model, Lesson), TaskError> {
     options.check()?;
-    if options.candidates.is_some() {
-        return Err(TaskError::options("option `candidates` goes with two tables of records"));
-    }
+    options.refuse_those_of_records()?;
     let columns = vec![ColumnPair::new(&options.query, &options.candidate)];
     let (name, valid_name) = ("the table of pairs", "the table for validation");
     let (left, right, mut all) = texts_of(pairs, name, options)?;
@@ -197,6 +228,14 @@ pub fn train_pairs(
     )
 }
 
+/// Refuses the first option that is set.
+fn refuse(where_it_goes: &str, options: &[(&str, bool)]) -> Result<(), TaskError> {
+    match options.iter().find(|(_, set)| *set) {
+        Some((name, _)) => Err(TaskError::options(format!("option `{name}` {where_it_goes}"))),
+        None => Ok(()),
+    }
+}
+
 fn texts_of(
     pairs: &Columns,
     table: &str,
@@ -222,6 +261,7 @@ pub fn train_records(
     context: &Context,
 ) -> Result<(Model, Lesson), TaskError> {
     options.check()?;
+    options.refuse_those_of_texts()?;
     let own = right.is_none();
     let right = right.unwrap_or(left);
     let ids = [
@@ -321,7 +361,7 @@ fn teach(
         options.analyzer.as_ref(),
         options.vectors.as_deref(),
         options.parser.as_deref(),
-    );
+    )?;
     let names: Vec<&str> = columns.iter().map(|c| c.left.as_str()).collect();
     let first = |records: &Records, n: usize| Records {
         ids: Vec::new(),
