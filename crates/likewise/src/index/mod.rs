@@ -54,6 +54,7 @@ pub use build::LEAST_MEMORY;
 pub use error::IndexError;
 pub use format::directory::{Removed, Report, Summary};
 pub use format::schema::{BuildOptions, NamedField, OnDuplicate, Row, Schema};
+pub use join::{JoinTextError, PartJoin, Sketch};
 pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
 use crate::collection::Collection;

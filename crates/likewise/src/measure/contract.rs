@@ -305,6 +305,8 @@ pub trait ErasedSearchable<'m>: Sync {
     fn norm_of_terms(&self, terms: &[u32]) -> Option<f64>;
     /// See [`Searchable::feature_space`].
     fn feature_space(&self) -> Option<FeatureSpace>;
+    /// See [`Searchable::features_of`].
+    fn features_of(&self, text: &dyn Any) -> Vec<(u32, f64)>;
     /// See [`Searchable::stored`].
     fn stored(&self) -> Vec<StoredArray>;
     /// See [`Searchable::restore`].
@@ -341,6 +343,9 @@ impl<'m, P: Send + Sync + 'static> ErasedSearchable<'m> for TypedSearchable<'m, 
     }
     fn feature_space(&self) -> Option<FeatureSpace> {
         self.0.feature_space()
+    }
+    fn features_of(&self, text: &dyn Any) -> Vec<(u32, f64)> {
+        self.0.features_of(own(text))
     }
     fn stored(&self) -> Vec<StoredArray> {
         self.0.stored()

@@ -52,6 +52,7 @@ mod learn;
 mod match_tables;
 mod on;
 mod options;
+mod parts;
 mod report;
 #[cfg(feature = "table")]
 mod rows;
@@ -96,6 +97,10 @@ pub use learn::{
 pub use match_tables::{Match, Matched, Matcher, match_rows, match_tables, match_target};
 pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};
+pub use parts::{
+    Layout, PartCount, PartMember, PartOptions, PartPair, PartRow, Parts, Side, assign_parts,
+    clusters_of_parts, count_part, counts_of_parts,
+};
 pub use report::{Chosen, Report, SearchStats, Threshold};
 #[cfg(feature = "table")]
 pub use rows::{Record, Rereadable, TableRows, count, open_table, pair_columns, text_columns};

@@ -32,6 +32,11 @@ fn check_min(min: f64, columns: impl Iterator<Item = (f64, Properties)>) -> Resu
     )))
 }
 
+/// The same for texts that are compared by one measure.
+pub(super) fn check_min_of_measure(min: f64, measure: &Measure) -> Result<(), TaskError> {
+    check_min(min, std::iter::once((1.0, measure.properties())))
+}
+
 /// The same before a table is read: by the options and the columns.
 pub(super) fn check_min_on(min: f64, on: &On, compare: &Compare) -> Result<(), TaskError> {
     let fields = on.fields(&compare.measures())?;

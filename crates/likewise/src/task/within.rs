@@ -14,6 +14,11 @@ const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };
 /// So many rows are looked up in one call.
 const TOGETHER: usize = 1 << 16;
 
+/// From which score on pairs are listed for clusters: what is not listed counts as 0 in an average.
+pub(super) fn listed(min: f64, method: Method) -> f64 {
+    if method == Method::AverageLink { 0.5 * min } else { min }
+}
+
 /// The rows of a target, looked up in the same target.
 ///
 /// A row is never paired with itself, but well with others of the same text. Pairs have no direction: where
@@ -128,9 +133,7 @@ impl<'a> Within<'a> {
         method: Method,
         stage: &Stage,
     ) -> Result<Clusters, TaskError> {
-        // What is not listed counts as 0 in an average.
-        let listed = if method == Method::AverageLink { 0.5 * min } else { min };
-        Ok(clusters(self.0.len(), &self.pairs(listed, k, stage)?, min, method))
+        Ok(clusters(self.0.len(), &self.pairs(listed(min, method), k, stage)?, min, method))
     }
 
     /// A threshold from every row's best other row: by [`propose`](crate::link::propose) where scores are those of the default

@@ -98,11 +98,21 @@ impl<const K: usize> PartnerBounds<K> {
     /// One more text.
     #[inline]
     pub fn add(&mut self, band: u8, suffix: [f32; K], norms: [f32; K]) {
-        let band = band as usize % BANDS;
+        self.add_many(band as usize % BANDS, suffix, norms, norms);
+    }
+
+    /// More texts of a band: the longest suffix, and the smallest and largest norm among them.
+    pub fn add_many(
+        &mut self,
+        band: usize,
+        suffix: [f32; K],
+        smallest: [f32; K],
+        largest: [f32; K],
+    ) {
         for k in 0..K {
             self.suffix[k][band] = self.suffix[k][band].max(suffix[k]);
-            self.smallest[k][band] = self.smallest[k][band].min(norms[k]);
-            self.largest[k][band] = self.largest[k][band].max(norms[k]);
+            self.smallest[k][band] = self.smallest[k][band].min(smallest[k]);
+            self.largest[k][band] = self.largest[k][band].max(largest[k]);
         }
     }
 

@@ -15,6 +15,8 @@
 //! **Accumulation** ([`accumulate`]). In a small partition the shared weights are added up feature by feature. Few pairs are left:
 //! they are bounded by all of their features, and scored exactly by the code that scores all pairs.
 //!
+//! Where nobody has all texts, some features are left to others ([`parts`]).
+//!
 //! A pair is in several partitions. It is reported in the one that it came to by the first shared feature at every step, its
 //! *canonical path* ([`canonical`]).
 
@@ -23,8 +25,13 @@ mod bound;
 mod canonical;
 mod counter;
 mod partition;
+mod parts;
 mod prefix;
 mod sets;
+mod sketch;
+
+pub use parts::{JoinTextError, PartJoin};
+pub use sketch::Sketch;
 
 use super::Index;
 use super::field::FieldIndex;

@@ -1,8 +1,8 @@
 //! The prefix filter: for each feature the texts that may make a pair of which it is the first shared feature.
 
-use super::bound::PartnerBounds;
+use super::bound::{JoinBound, PartnerBounds};
 use super::partition::{Partitioner, PrefixEntry};
-use super::sets::Shares;
+use super::sets::{Element, Shares};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -15,9 +15,27 @@ pub struct PrefixIndex<const K: usize> {
     entries: Vec<PrefixEntry<K>>,
 }
 
+/// How many features of a text it is listed under: those from which its suffix can reach the threshold with the whole of a text of
+/// some norm band. Suffixes get shorter, so these are its first features.
+pub fn prefix<const K: usize>(
+    elements: &[Element<K>],
+    norms: [f32; K],
+    measures: &JoinBound<K>,
+    partners: &PartnerBounds<K>,
+    threshold: f32,
+) -> usize {
+    let mut after = elements.iter().fold(Shares::NONE, |sum, element| sum.and(element.shares));
+    let mut likely = 0;
+    let able = elements.iter().take_while(|element| {
+        let suffix = measures.suffix(after);
+        after = after.without(element.shares);
+        partners.reaches(measures, suffix, norms, threshold, &mut likely)
+    });
+    able.count()
+}
+
 impl<const K: usize> PrefixIndex<K> {
-    /// A text is listed under each of its features from which its suffix can reach the threshold with the whole of a text of some
-    /// norm band. Suffixes get shorter, so these are its first features.
+    /// The texts of a join, each listed under its [prefix].
     pub fn new(partitioner: &Partitioner<K>) -> Self {
         let Partitioner { texts, measures, threshold, .. } = partitioner;
         let mut partners = PartnerBounds::none();
@@ -26,14 +44,8 @@ impl<const K: usize> PrefixIndex<K> {
             partners.add(band, measures.suffix(texts.all_of(text)), norms);
         }
         let many = |text: u32| {
-            let (mut after, norms) = (texts.all_of(text), texts.norms[text as usize]);
-            let mut likely = 0;
-            let able = texts.of(text).iter().take_while(|element| {
-                let suffix = measures.suffix(after);
-                after = after.without(element.shares);
-                partners.reaches(measures, suffix, norms, *threshold, &mut likely)
-            });
-            able.count() as u32
+            let norms = texts.norms[text as usize];
+            prefix(texts.of(text), norms, measures, &partners, *threshold) as u32
         };
         let many: Vec<u32> = (0..texts.len() as u32).into_par_iter().map(many).collect();
         let entries = |text: u32| {

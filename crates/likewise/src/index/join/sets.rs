@@ -72,29 +72,30 @@ pub struct JoinComponent {
 }
 
 /// The feature spaces of all measures; equal ones are shared.
-struct FeatureSpaces<'a> {
+pub struct FeatureSpaces {
     /// The first number of each space, and the measures that have it.
-    spaces: Vec<(u32, Vec<(usize, &'a FeatureSpace)>)>,
+    spaces: Vec<(u32, Vec<usize>)>,
     /// For each feature its number in the order: by its frequency over its weight.
     ranks: Vec<u32>,
 }
 
-impl<'a> FeatureSpaces<'a> {
-    fn new(measures: &'a [JoinComponent], field: &FieldIndex) -> Self {
-        let mut spaces: Vec<(u32, Vec<(usize, &FeatureSpace)>)> = Vec::new();
+impl FeatureSpaces {
+    /// The spaces of some measures; `occurrences` says how often a term of a measure's vocabulary occurs.
+    pub fn new(all: &[JoinComponent], occurrences: impl Fn(usize, u32) -> u64 + Sync) -> Self {
+        let mut spaces: Vec<(u32, Vec<usize>)> = Vec::new();
         let mut frequent: Vec<f32> = Vec::new();
-        for (at, JoinComponent { features, .. }) in measures.iter().enumerate() {
-            let same = |(_, own): &&mut (u32, Vec<(usize, &FeatureSpace)>)| {
-                own[0].1.terms_with.parts() == features.terms_with.parts()
+        for (at, JoinComponent { features, .. }) in all.iter().enumerate() {
+            let same = |(_, own): &&mut (u32, Vec<usize>)| {
+                all[own[0]].features.terms_with.parts() == features.terms_with.parts()
             };
             if let Some((_, own)) = spaces.iter_mut().find(same) {
-                own.push((at, features));
+                own.push(at);
                 continue;
             }
-            spaces.push((frequent.len() as u32, vec![(at, features)]));
+            spaces.push((frequent.len() as u32, vec![at]));
             let of = |feature: usize| {
                 let with = features.terms_with.at(feature).iter();
-                let occurrences = with.map(|&term| field.docs.occurrences(term)).sum::<usize>();
+                let occurrences = with.map(|&term| occurrences(at, term)).sum::<u64>();
                 occurrences as f32 / features.weights[feature].max(f32::MIN_POSITIVE)
             };
             frequent.par_extend((0..features.terms_with.len()).into_par_iter().map(of));
@@ -108,35 +109,79 @@ impl<'a> FeatureSpaces<'a> {
         Self { spaces, ranks }
     }
 
+    /// Number of features.
+    pub fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// For each feature of a measure its number in the order.
+    pub fn ranks_of(&self, measure: usize) -> &[u32] {
+        let own = |(_, measures): &&(u32, Vec<usize>)| measures.contains(&measure);
+        self.spaces.iter().find(own).map_or(&[], |(first, _)| &self.ranks[*first as usize..])
+    }
+
     /// The largest number of features of a text of these terms: those of all terms, or of the distinct ones if these are too
     /// many.
-    fn room(&self, terms: &[u32]) -> usize {
+    fn room(&self, all: &[JoinComponent], terms: &[u32]) -> usize {
         let of = |features: &FeatureSpace| {
             terms.iter().map(|&term| features.of_terms.at(term as usize).len()).sum::<usize>()
         };
-        let room = self.spaces.iter().map(|(_, measures)| of(measures[0].1)).sum();
+        let room = self.spaces.iter().map(|(_, measures)| of(&all[measures[0]].features)).sum();
         if room <= MOST {
             return room;
         }
         let mut own = Vec::with_capacity(room);
-        self.each(terms, |feature, _, _| own.push(feature));
+        self.each(all, terms, |feature, _, _| own.push(feature));
         own.sort_unstable();
         own.dedup();
         own.len()
     }
 
     /// Calls `each` with every feature of every term, every measure that has it, and its weight.
-    fn each(&self, terms: &[u32], mut each: impl FnMut(u32, usize, f32)) {
+    fn each(&self, all: &[JoinComponent], terms: &[u32], mut each: impl FnMut(u32, usize, f32)) {
         for (first, measures) in &self.spaces {
             for &term in terms {
-                for &feature in measures[0].1.of_terms.at(term as usize) {
+                for &feature in all[measures[0]].features.of_terms.at(term as usize) {
                     let rank = self.ranks[(first + feature) as usize];
-                    for (at, FeatureSpace { scales, weights, .. }) in measures {
-                        each(rank, *at, scales[term as usize] * weights[feature as usize]);
+                    for &at in measures {
+                        let FeatureSpace { scales, weights, .. } = &all[at].features;
+                        each(rank, at, scales[term as usize] * weights[feature as usize]);
                     }
                 }
             }
         }
+    }
+}
+
+/// One text as a set.
+pub struct WeightedSet<const K: usize> {
+    pub elements: Vec<Element<K>>,
+    pub norms: [f32; K],
+}
+
+impl<const K: usize> WeightedSet<K> {
+    /// A text of these features, each with the measure that has it and its part of the text's norm there: at most 1 in all, and less
+    /// where a text has features that nothing else can have. Norms count for some measures only.
+    ///
+    /// `None` if there are too many features.
+    pub fn new(mut parts: Vec<(u32, usize, f64)>, norms: [f32; K]) -> Option<Self> {
+        parts.sort_unstable_by_key(|&(feature, measure, _)| (feature, measure));
+        let mut elements: Vec<Element<K>> = Vec::new();
+        for (feature, measure, share) in parts {
+            if elements.last().is_none_or(|last| last.feature != feature) {
+                elements.push(Element { feature, ..Element::NONE });
+            }
+            if let Some(last) = elements.last_mut() {
+                last.shares.0[measure] =
+                    (share * f64::from(PARTS)).ceil().min(f64::from(PARTS)) as u16;
+            }
+        }
+        (elements.len() <= MOST).then_some(Self { elements, norms })
+    }
+
+    /// The sum of its shares.
+    pub fn all(&self) -> Shares<K> {
+        self.elements.iter().fold(Shares::NONE, |sum, element| sum.and(element.shares))
     }
 }
 
@@ -145,10 +190,10 @@ impl<const K: usize> WeightedSets<K> {
     pub fn new(field: &FieldIndex, all: &[JoinComponent; K]) -> Option<Self> {
         let docs = &field.docs;
         let terms = |row: usize| docs.terms_of(docs.doc_of(row as u32));
-        let spaces = FeatureSpaces::new(all, field);
+        let spaces = FeatureSpaces::new(all, |_, term| docs.occurrences(term) as u64);
         let rows = docs.len();
         let rooms: Vec<usize> =
-            (0..rows).into_par_iter().map(|row| spaces.room(terms(row))).collect();
+            (0..rows).into_par_iter().map(|row| spaces.room(all, terms(row))).collect();
         if rooms.iter().any(|room| *room > MOST) {
             return None;
         }
@@ -171,12 +216,12 @@ impl<const K: usize> WeightedSets<K> {
         }
         let products = all.each_ref().map(|m| m.features.combine == Combine::Product);
         parts.into_par_iter().for_each_init(
-            || (vec![[0.0f64; K]; spaces.ranks.len()], Vec::new()),
+            || (vec![[0.0f64; K]; spaces.len()], Vec::new()),
             |(held, own), (first, mut part, norms)| {
                 for (row, (norms, length)) in (first..).zip(norms) {
                     let (elements, others) = part.split_at_mut(rooms[row]);
                     part = others;
-                    spaces.each(terms(row), |feature, measure, weight| {
+                    spaces.each(all, terms(row), |feature, measure, weight| {
                         let held = &mut held[feature as usize];
                         if *held == [0.0; K] && weight > 0.0 {
                             own.push(feature);
@@ -201,7 +246,21 @@ impl<const K: usize> WeightedSets<K> {
         elements.truncate(end);
         let bands = bands(&norms);
         let most = rooms.iter().copied().max().unwrap_or(0);
-        Some(Self { starts, elements, norms, bands, features: spaces.ranks.len(), most })
+        Some(Self { starts, elements, norms, bands, features: spaces.len(), most })
+    }
+
+    /// Texts that are sets already, of so many features in all.
+    pub fn of_sets(sets: &[WeightedSet<K>], features: usize) -> Self {
+        let mut starts = vec![0];
+        let mut elements = Vec::with_capacity(sets.iter().map(|set| set.elements.len()).sum());
+        for set in sets {
+            elements.extend_from_slice(&set.elements);
+            starts.push(elements.len());
+        }
+        let norms: Vec<[f32; K]> = sets.iter().map(|set| set.norms).collect();
+        let most = sets.iter().map(|set| set.elements.len()).max().unwrap_or(0);
+        let bands = bands(&norms);
+        Self { starts, elements, norms, bands, features, most }
     }
 
     /// Number of texts.
@@ -259,7 +318,7 @@ fn fill<const K: usize>(
 }
 
 /// The percentiles between bands: closer at the ends, where norms differ more.
-const BELOW: [usize; BANDS - 1] = [1, 6, 20, 40, 60, 80, 95];
+pub const BELOW: [usize; BANDS - 1] = [1, 6, 20, 40, 60, 80, 95];
 
 /// The bands of texts by the first norm that counts.
 fn bands<const K: usize>(norms: &[[f32; K]]) -> Vec<u8> {

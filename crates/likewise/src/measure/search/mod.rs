@@ -71,6 +71,13 @@ pub trait Searchable<P>: Sync {
         None
     }
 
+    /// The features of a prepared text that are in the [feature space](Self::feature_space), each with its weight. What the text has
+    /// beside them no indexed text can have; it counts in the text's norm.
+    fn features_of(&self, text: &P) -> Vec<(u32, f64)> {
+        let _ = text;
+        Vec::new()
+    }
+
     /// Arrays computed from the vocabulary that an index keeps, so that opening it need not compute them again. Only this
     /// measure reads them.
     fn stored(&self) -> Vec<StoredArray> {

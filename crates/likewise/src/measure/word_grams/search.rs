@@ -259,6 +259,11 @@ impl Searchable<Vector> for WordGrams {
         })
     }
 
+    fn features_of(&self, text: &Vector) -> Vec<(u32, f64)> {
+        // The one size of a feature space has its numbers for itself.
+        text.grams.known().to_vec()
+    }
+
     fn stored(&self) -> Vec<StoredArray> {
         let WordFacts { scales, masses, usual, mean, .. } = self.facts();
         let all = std::iter::once(masses).chain(usual).chain(scales).chain([mean]);
