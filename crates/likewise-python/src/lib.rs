@@ -18,6 +18,7 @@ mod keep;
 mod learn;
 mod link;
 mod measure;
+mod parts;
 mod pools;
 mod rows;
 mod run;
@@ -45,6 +46,11 @@ mod _likewise {
     use super::link::{dedupe, match_tables};
     #[pymodule_export]
     use super::measure::{Measure, join_names, measures, options};
+    #[pymodule_export]
+    use super::parts::{
+        PartsOf, assign, check_parts, cluster_parts, count, is_heavy, layout, merge_sketches,
+        part_columns, part_texts, save_counts,
+    };
     #[pymodule_export]
     use super::rows::{Rows, is_index, search};
     #[pymodule_export]

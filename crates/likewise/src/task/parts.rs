@@ -136,19 +136,33 @@ impl PartOptions {
         analyzers
     }
 
-    /// The texts of some rows.
+    /// Which columns of a table are compared.
     ///
     /// # Errors
     /// If there are no such columns, or they have weights.
-    pub fn texts(&self, columns: &Columns, side: Side) -> Result<Vec<String>, TaskError> {
+    pub fn on(&self, names: &[String], side: Side) -> Result<On, TaskError> {
         let (option, text) = &self.on[side as usize];
-        let table = if side == Side::Left { "the left table" } else { "the right table" };
-        let on = On::of(Said { option, text: text.as_deref(), table }, columns.names())?;
+        let table = match side {
+            _ if !self.two_tables => "the table",
+            Side::Left => "the left table",
+            Side::Right => "the right table",
+        };
+        let on = On::of(Said { option, text: text.as_deref(), table }, names)?;
         if on.weights.is_some() {
             return Err(TaskError::options(format!(
                 "option `{option}`: columns with weights cannot be compared in parts yet; without weights they are joined to one text"
             )));
         }
+        on.names.iter().try_for_each(|name| super::target::find_among(names, name).map(drop))?;
+        Ok(on)
+    }
+
+    /// The texts of some rows.
+    ///
+    /// # Errors
+    /// As for [`on`](Self::on).
+    pub fn texts(&self, columns: &Columns, side: Side) -> Result<Vec<String>, TaskError> {
+        let on = self.on(columns.names(), side)?;
         let place = |name: &String| super::target::find(columns, name);
         let places = on.names.iter().map(place).collect::<Result<Vec<_>, _>>()?;
         let text = |row: usize| on.texts_of(places.iter().map(|&c| columns.text(c, row)));
@@ -167,9 +181,12 @@ fn refuse(given: bool, option: &str, why: &str) -> Result<(), TaskError> {
 ///
 /// # Errors
 /// If there are too many distinct words.
-pub fn count_part(options: &PartOptions, texts: &[String]) -> Result<Vec<PartCount>, TaskError> {
+pub fn count_part<T: AsRef<str> + Send + Sync>(
+    options: &PartOptions,
+    texts: &[T],
+) -> Result<Vec<PartCount>, TaskError> {
     let analyzers = options.analyzers();
-    let counted = Collection::build(analyzers.iter().cloned(), texts)?;
+    let counted = Collection::build(analyzers.iter().cloned(), texts.iter().map(AsRef::as_ref))?;
     let mut counts = Vec::new();
     for (analyzer, own) in (0..).zip(&analyzers) {
         let Some(words) = counted.vocabulary(own) else { continue };

@@ -277,8 +277,12 @@ fn ids_of(index: &Index) -> Ids {
 
 /// The column of a name.
 pub(super) fn find(columns: &Columns, name: &str) -> Result<usize, TaskError> {
-    position(columns.names(), name)
-        .ok_or_else(|| TaskError::options(no_column(name, columns.names())))
+    find_among(columns.names(), name)
+}
+
+/// The place of a name among those of a table's columns.
+pub(super) fn find_among(names: &[String], name: &str) -> Result<usize, TaskError> {
+    position(names, name).ok_or_else(|| TaskError::options(no_column(name, names)))
 }
 
 impl<'a> Target<'a> {
