@@ -14,6 +14,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import likewise
+import notebooks
 from conftest import ROOT
 from likewise import _likewise, _options
 
@@ -91,10 +92,23 @@ def test_everything_public_is_documented_and_typed() -> None:
     assert get_type_hints(likewise.Threshold)
 
 
-def test_types_hold() -> None:
-    run = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml"), str(ROOT / "python/likewise")]
+def _check_types(*paths: Path) -> None:
+    run = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml"), *map(str, paths)]
     done = subprocess.run(run, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_types_hold() -> None:
+    _check_types(ROOT / "python/likewise")
+
+
+def test_types_hold_for_who_uses_it(tmp_path: Path) -> None:
+    used = sorted((ROOT / "examples").rglob("*.py"))
+    for path in notebooks.NOTEBOOKS:
+        source = tmp_path / f"{path.stem.replace('-', '_')}.py"
+        source.write_text("\n\n".join(notebooks.code(notebooks.read(path))) + "\n", encoding="utf-8")
+        used.append(source)
+    _check_types(*used)
 
 
 def test_the_import_is_quick() -> None:
