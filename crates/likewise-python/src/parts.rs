@@ -7,6 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray};
 use likewise::collection::Collection;
+use likewise::columns::join;
 use likewise::index::Sketch;
 use likewise::task::{
     Dedupe, Layout, Match, PartCount, PartOptions, PartPair, PartRow, Parts, Side, TaskError,
@@ -62,10 +63,10 @@ pub fn layout(listed: u64, heavy: Vec<(u32, u64)>) -> (String, u64) {
     (serde_json::to_value(&layout).unwrap_or_default().to_string(), layout.len())
 }
 
-/// From how many rows on a feature is heavy.
+/// A feature with more rows is heavy.
 #[pyfunction]
-pub fn is_heavy(rows: u64) -> bool {
-    Layout::is_heavy(rows)
+pub fn heavy_above() -> u64 {
+    Layout::HEAVY
 }
 
 /// Sketches of parts as one.
@@ -108,20 +109,24 @@ pub fn part_columns(
     on.map(|on| on.names).map_err(|said| of_task(py, &said))
 }
 
-/// What is compared of each row: `text`.
+/// What is compared of each row: `text`, that of some columns.
 #[pyfunction]
 pub fn part_texts(
     py: Python<'_>,
     frame: &Frame,
-    task: &str,
-    options: &str,
-    right: bool,
+    columns: Vec<String>,
     how: How,
 ) -> PyResult<Frame> {
-    let (data, task, options) = (Arc::clone(&frame.0), task.to_owned(), options.to_owned());
+    let data = Arc::clone(&frame.0);
     let texts = run(py, &how, move |_| {
-        let options = options_of(&task, &options)?;
-        let texts = options.texts(&data.columns()?, side_of(right))?;
+        let table = data.columns()?;
+        let place = |name: &String| {
+            let at = table.names().iter().position(|own| own == name);
+            at.ok_or_else(|| TaskError::Input(format!("there is no column `{name}`")))
+        };
+        let places = columns.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+        let text = |row: usize| join(places.iter().map(|&at| table.text(at, row)));
+        let texts: Vec<String> = (0..table.rows()).map(text).collect();
         Data::of(vec![("text".to_owned(), Arc::new(LargeStringArray::from(texts)))])
     })?;
     Ok(Frame(Arc::new(texts)))

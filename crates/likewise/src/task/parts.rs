@@ -15,7 +15,6 @@
 use super::on::{On, Said};
 use super::{Dedupe, Match, TaskError, scale};
 use crate::collection::{Collection, CollectionError, Strings, Vocabulary};
-use crate::columns::Columns;
 use crate::index::{PartJoin, Sketch};
 use crate::link::{Method, Pair, assign, clusters, one_to_one};
 use crate::measure::Measure;
@@ -27,8 +26,6 @@ use std::sync::Arc;
 
 /// About so many rows are listed in a cell.
 const CELL: u64 = 50_000;
-/// Features under which more rows are listed are heavy: their rows are cut into blocks of about half as many, and a cell has two blocks.
-const HEAVY: u64 = 50_000;
 
 /// A word of a part, or with no word the part as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,18 +153,6 @@ impl PartOptions {
         on.names.iter().try_for_each(|name| super::target::find_among(names, name).map(drop))?;
         Ok(on)
     }
-
-    /// The texts of some rows.
-    ///
-    /// # Errors
-    /// As for [`on`](Self::on).
-    pub fn texts(&self, columns: &Columns, side: Side) -> Result<Vec<String>, TaskError> {
-        let on = self.on(columns.names(), side)?;
-        let place = |name: &String| super::target::find(columns, name);
-        let places = on.names.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-        let text = |row: usize| on.texts_of(places.iter().map(|&c| columns.text(c, row)));
-        Ok((0..columns.rows()).flat_map(text).collect())
-    }
 }
 
 fn refuse(given: bool, option: &str, why: &str) -> Result<(), TaskError> {
@@ -267,26 +252,25 @@ enum Cell {
 }
 
 impl Layout {
-    /// The layout for features under which rows are listed: how many times in all, and those that are [heavy](Self::is_heavy) with the
+    /// Features under which more rows are listed are heavy: their rows are cut into blocks of about half as many, and a cell has two
+    /// blocks.
+    pub const HEAVY: u64 = 50_000;
+
+    /// The layout for features under which rows are listed: how many times in all, and those that are [heavy](Self::HEAVY) with the
     /// number of their rows.
     pub fn new(listed: u64, mut heavy: Vec<(u32, u64)>) -> Self {
         let cells = listed.div_ceil(CELL).max(1);
-        heavy.retain(|&(_, rows)| Self::is_heavy(rows));
+        heavy.retain(|&(_, rows)| rows > Self::HEAVY);
         heavy.sort_unstable();
         let mut next = cells;
         let of = |(feature, rows): (u32, u64)| {
-            let blocks = rows.div_ceil(HEAVY / 2);
+            let blocks = rows.div_ceil(Self::HEAVY / 2);
             let first = next;
             next += blocks * (blocks + 1) / 2;
             (feature, blocks, first)
         };
         let heavy = heavy.into_iter().map(of).collect();
         Self { cells, heavy }
-    }
-
-    /// Whether so many rows are too many for one cell.
-    pub fn is_heavy(rows: u64) -> bool {
-        rows > HEAVY
     }
 
     /// Number of cells.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::columns::Columns;
 use crate::task::{Context, dedupe, duplicate_pairs, match_tables};
 use proptest::prelude::*;
 
@@ -25,7 +26,7 @@ fn texts_of<'a>(part: &[(u64, &'a str)]) -> Vec<&'a str> {
 impl Cluster {
     /// Counts the last table, and lays out all; features of more than `heavy` rows are heavy.
     fn new(
-        options: PartOptions,
+        options: &PartOptions,
         tables: &[&[String]],
         parts: usize,
         heavy: u64,
@@ -34,7 +35,7 @@ impl Cluster {
         let mut sum: FxHashMap<(u32, Option<String>), (u64, u64)> = FxHashMap::default();
         for part in cut(counted, parts) {
             let texts: Vec<String> = part.iter().map(|&(_, text)| text.to_owned()).collect();
-            for count in count_part(&options, &texts)? {
+            for count in count_part(options, &texts)? {
                 let own = sum.entry((count.analyzer, count.term)).or_default();
                 *own = (own.0 + count.texts, own.1 + count.occurrences);
             }
@@ -45,8 +46,8 @@ impl Cluster {
             texts,
             occurrences,
         };
-        let collection = counts_of_parts(&options, sum.into_iter().map(count).collect())?;
-        let parts_of = Parts::new(&options, &collection, &Resources::default())?;
+        let collection = counts_of_parts(options, sum.into_iter().map(count).collect())?;
+        let parts_of = Parts::new(options, &collection, &Resources::default())?;
         let mut sketch = Sketch::default();
         for part in tables.iter().flat_map(|table| cut(table, parts)) {
             let own = parts_of.join().sketch(&texts_of(&part)).unwrap();
@@ -157,17 +158,17 @@ proptest! {
         method in prop::sample::select(Method::ALL.to_vec()),
     ) {
         let options = Dedupe::new().measure(measure).min(min).method(method);
-        let find = |options: PartOptions| -> Vec<(u64, u64, f64)> {
+        let find = |options: &PartOptions| -> Vec<(u64, u64, f64)> {
             let cluster = Cluster::new(options, &[&texts], parts, heavy).unwrap();
             cluster.pairs(&[&texts], parts)
         };
         let columns = Columns::of(&texts);
         let expected = duplicate_pairs(&columns, &options, &Context::default()).unwrap();
-        prop_assert_eq!(find(PartOptions::of_dedupe(&options).unwrap()), plain(&expected.pairs));
+        prop_assert_eq!(find(&PartOptions::of_dedupe(&options).unwrap()), plain(&expected.pairs));
         if method == Method::AverageLink && min < 0.4 {
             return Ok(());
         }
-        let found = find(PartOptions::of_dedupe(&options).unwrap().for_clusters(method));
+        let found = find(&PartOptions::of_dedupe(&options).unwrap().for_clusters(method));
         let members = clusters_of_parts(&components(&found, false), min, method).unwrap();
         let expected = dedupe(&columns, &options, &Context::default()).unwrap();
         let mut alone: Vec<PartMember> = (0..texts.len() as u64)
@@ -195,7 +196,7 @@ proptest! {
         let options = Match::new().measure(measure).min(min);
         let part_options = PartOptions::of_match(&options).unwrap();
         let tables: [&[String]; 2] = [&left, &right];
-        let cluster = Cluster::new(part_options, &tables, parts, heavy).unwrap();
+        let cluster = Cluster::new(&part_options, &tables, parts, heavy).unwrap();
         let found = cluster.pairs(&tables, parts);
         let (l, r) = (Columns::of(&left), Columns::of(&right));
         let all = options.clone().k(right.len().max(1));
@@ -232,7 +233,7 @@ fn what_cannot_be_had_in_parts_is_refused_with_the_reason() {
     assert!(text.contains("no sum over features that two texts share"), "{text}");
     bound(Dedupe::new().min(0.5)).unwrap();
     let options = PartOptions::of_dedupe(&Dedupe::new().min(0.5).on("text:0.5")).unwrap();
-    let error = options.texts(&Columns::of(&["a"]), Side::Left).unwrap_err().to_string();
+    let error = options.on(&["text".to_owned()], Side::Left).unwrap_err().to_string();
     assert!(error.contains("columns with weights cannot be compared in parts yet"), "{error}");
     let options = PartOptions::of_match(&Match::new().min(0.5).on("nme")).unwrap();
     let error = options.on(&["name".to_owned()], Side::Right).unwrap_err().to_string();
@@ -241,7 +242,8 @@ fn what_cannot_be_had_in_parts_is_refused_with_the_reason() {
 
 #[test]
 fn heavy_features_have_a_cell_for_any_two_blocks() {
-    let layout = Layout::new(3 * CELL, vec![(7, 2 * HEAVY), (3, 5), (9, HEAVY + 1)]);
+    let layout =
+        Layout::new(3 * CELL, vec![(7, 2 * Layout::HEAVY), (3, 5), (9, Layout::HEAVY + 1)]);
     assert_eq!(layout.heavy.len(), 2);
     assert_eq!(layout.len(), 3 + 4 * 5 / 2 + 3 * 4 / 2);
     let mut seen = Vec::new();

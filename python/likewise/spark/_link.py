@@ -1,0 +1,219 @@
+"""Match and dedupe of tables that no machine holds: what runs where, and in which order."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any, Optional, Unpack
+
+from .. import _likewise
+from .._errors import InputError, OptionError
+from .._options import DedupeOptions, MatchOptions, encode
+from .._settings import how
+from .._tables import need
+from . import _ship, _workers
+from ._components import components
+from ._numbers import drop, keep, numbered
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def match(
+    left: DataFrame,
+    right: DataFrame,
+    *,
+    partitions: Optional[int] = None,
+    **options: Unpack[MatchOptions],
+) -> DataFrame:
+    """For each row of a frame its best rows of another: `left_id`, `right_id`, `score` and `rank` (among the row's own).
+
+    As `likewise.match` over both frames in the order of their ids, to the last digit. Every row needs an id of its own: `id`, or `left_id`
+    and `right_id`. `min` is needed, and the measure must be one that can be joined: the default one, and others of `word-grams`.
+    `partitions` says in how many parts the join is cut, if not as many as it seems to need.
+    """
+    join = _Join("match", dict(options), partitions)
+    ids = [join.take(f"{side}_id") or options.get("id") for side in ("left", "right")]
+    join.options.pop("id", None)
+    k, once = join.options.get("k"), bool(join.options.get("one_to_one"))
+    join.check()
+    tables = [join.rows(left, ids[0], False), join.rows(right, ids[1], True)]
+    pairs = join.pairs(tables)
+    if once:
+        return join.once(pairs if k is None else join.best(pairs, k))
+    return join.best(pairs, 1 if k is None else k).select("left_id", "right_id", "score", "rank")
+
+
+def dedupe(
+    table: DataFrame,
+    *,
+    pairs: bool = False,
+    partitions: Optional[int] = None,
+    **options: Unpack[DedupeOptions],
+) -> DataFrame:
+    """The rows of a frame in clusters of duplicates: `id`, `cluster` (from 1) and `representative`. With `pairs` the pairs instead:
+    `left_id`, `right_id` and `score`.
+
+    As `likewise.dedupe` over the frame in the order of its ids, to the last digit. Every row needs an `id` of its own. `min` is needed, and
+    the measure must be one that can be joined: the default one, and others of `word-grams`. `partitions` says in how many parts the join is
+    cut, if not as many as it seems to need.
+    """
+    join = _Join("pairs" if pairs else "clusters", dict(options), partitions)
+    id = join.take("id")
+    join.check()
+    rows = join.rows(table, id, False)
+    found = join.pairs([rows])
+    if pairs:
+        return found.select("left_id", "right_id", "score")
+    return join.clusters(rows, found)
+
+
+class _Join:
+    """One match or dedupe on its way."""
+
+    def __init__(self, task: str, options: dict[str, Any], partitions: Optional[int]) -> None:
+        need("pyarrow", "likewise on Spark")
+        self.task, self.options, self.partitions = task, options, partitions
+        if partitions is not None and partitions < 1:
+            raise OptionError(f"option `partitions` is {partitions}; it must be at least 1")
+
+    def take(self, name: str) -> Any:
+        return self.options.pop(name, None)
+
+    def check(self) -> None:
+        """Whether the options fit, before anything is computed."""
+        self.encoded = encode(self.options)
+        _likewise.check_parts(self.task, self.encoded, how())
+
+    def rows(self, table: DataFrame, id: Optional[str], right: bool) -> DataFrame:
+        """The rows of a table: `row`, their number, `id` and `text`."""
+        names = ", ".join(table.columns)
+        if id is None:
+            raise OptionError(
+                "option `id` is needed: a frame of Spark has no order to number rows by. "
+                f"Name a column whose values are all different; there are {names}"
+            )
+        if id not in table.columns:
+            raise OptionError(f"there is no column `{id}`. There are {names}")
+        compared = _likewise.part_columns(table.columns, self.task, self.encoded, right)
+        wanted = list(dict.fromkeys([id, *compared]))
+        kind = table.schema[id].dataType.simpleString()
+        work = _workers.texts(id, compared)
+        texts = table.select([_quoted(name) for name in wanted]).mapInArrow(work, f"id {kind}, text string")
+        return numbered(texts, "id")
+
+    def pairs(self, tables: list[DataFrame]) -> DataFrame:
+        """The pairs of rows: `left` and `right`, their numbers, `left_id`, `right_id` and `score`."""
+        from pyspark.sql import functions as F
+
+        self.counts = self._count(tables[-1])
+        sides = []
+        for side, table in enumerate(tables):
+            ids = [F.col("id").alias("left_id"), F.col("id").alias("right_id")]
+            if len(tables) == 2:
+                # The other table's ids may be of another kind.
+                other = tables[1 - side].schema["id"].dataType
+                ids[1 - side] = F.lit(None).cast(other).alias(("left_id", "right_id")[1 - side])
+            sides.append(table.select(F.lit(side).cast("bigint").alias("side"), "row", "text", *ids))
+        rows = sides[0] if len(sides) == 1 else sides[0].union(sides[1])
+        sketch = self._sketch(rows)
+        layout, cells = self._layout(rows, sketch)
+        kinds = {name: rows.schema[name].dataType.simpleString() for name in ("left_id", "right_id")}
+        of_ids = f"left_id {kinds['left_id']}, right_id {kinds['right_id']}"
+        work = _workers.cells(self.task, self.encoded, self.counts, sketch, layout)
+        listed = rows.mapInArrow(work, f"side bigint, row bigint, text string, {of_ids}, cell bigint")
+        listed = listed.repartition(self.partitions or min(cells, 10_000), "cell")
+        work = _workers.pairs(self.task, self.encoded, self.counts, layout)
+        return keep(listed.mapInArrow(work, f"left bigint, right bigint, {of_ids}, score double"))
+
+    def _count(self, table: DataFrame) -> str:
+        """Counts the words of a table, and sends the counts to all machines."""
+        from pyspark.sql import functions as F
+
+        work = _workers.count(self.task, self.encoded)
+        kinds = "analyzer bigint, term string, texts bigint, occurrences bigint"
+        counted = table.select("text").mapInArrow(work, kinds).groupBy("analyzer", "term")
+        summed = counted.agg(F.sum("texts").alias("texts"), F.sum("occurrences").alias("occurrences"))
+        frame = _likewise.Frame.of_arrow(summed.toArrow())
+        path = os.path.join(tempfile.mkdtemp(prefix="likewise-"), "counts")
+        _likewise.save_counts(frame, self.task, self.encoded, path, how())
+        # The file stays: the session sends it to machines that come later, too.
+        name, self.local = _ship.send_file(table.sparkSession, path, "counts")
+        return name
+
+    def _sketch(self, rows: DataFrame) -> bytes:
+        """How long texts are."""
+        work = _workers.sketch(self.task, self.encoded, self.counts)
+        found = rows.select("text").mapInArrow(work, "sketch binary").collect()
+        sketches = [bytes(row["sketch"]) for row in found]
+        if not sketches:
+            raise InputError("there are no rows")
+        measures = _likewise.Parts(self.task, self.encoded, self.local, how()).measures
+        return _likewise.merge_sketches(sketches, measures)
+
+    def _layout(self, rows: DataFrame, sketch: bytes) -> tuple[str, int]:
+        """Which rows meet in which cell, and how many cells there are."""
+        from pyspark.sql import functions as F
+
+        work = _workers.frequencies(self.task, self.encoded, self.counts, sketch)
+        listed = rows.select("text").mapInArrow(work, "feature bigint, rows bigint")
+        summed = listed.groupBy("feature").agg(F.sum("rows").alias("rows"))
+        heavy = F.when(F.col("rows") > _likewise.heavy_above(), F.struct("feature", "rows"))
+        found = summed.agg(F.sum("rows").alias("listed"), F.collect_list(heavy).alias("heavy")).collect()[0]
+        features = sorted((one["feature"], one["rows"]) for one in found["heavy"])
+        return _likewise.layout(found["listed"] or 0, features)
+
+    def best(self, pairs: DataFrame, k: int) -> DataFrame:
+        """Each left row's best pairs, with their `rank`."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        order = Window.partitionBy("left").orderBy(F.col("score").desc(), F.col("right"))
+        ranked = pairs.withColumn("rank", F.row_number().over(order).cast("bigint"))
+        return ranked.filter(F.col("rank") <= k)
+
+    def _by_component(self, pairs: DataFrame, right: Any) -> DataFrame:
+        """Pairs with their components, each component in one partition. `right` numbers right rows, apart from left ones in a match."""
+        from pyspark.sql import functions as F
+
+        edges = pairs.select(F.col("left").alias("a"), right.alias("b"))
+        of = components(edges).withColumnRenamed("node", "left")
+        return pairs.join(of, "left").repartition("component")
+
+    def once(self, pairs: DataFrame) -> DataFrame:
+        """Pairs that use each row once, with the largest total score."""
+        from pyspark.sql import functions as F
+
+        right = -F.col("right") - F.lit(1)
+        placed = self._by_component(pairs, right)
+        kinds = ", ".join(f"{name} {placed.schema[name].dataType.simpleString()}" for name in placed.columns)
+        chosen = placed.mapInArrow(_workers.assign(), kinds)
+        return chosen.select("left_id", "right_id", "score", F.lit(1).cast("bigint").alias("rank"))
+
+    def clusters(self, rows: DataFrame, pairs: DataFrame) -> DataFrame:
+        """All rows with their clusters."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        placed = self._by_component(pairs, F.col("right")).select("component", "left", "right", "score")
+        work = _workers.clusters(self.encoded)
+        members = keep(placed.mapInArrow(work, "row bigint, first bigint, stands bigint"))
+        first = F.coalesce("first", "row")
+        all_rows = rows.select("row", "id").join(members, "row", "left")
+        all_rows = all_rows.select("row", "id", first.alias("first"), F.coalesce("stands", "row").alias("stands"))
+        # Clusters are numbered in the order of their first rows.
+        firsts = all_rows.filter(F.col("row") == F.col("first")).select("first")
+        clusters = numbered(firsts, "first").select("first", (F.col("row") + 1).alias("cluster"))
+        found = all_rows.join(clusters, "first")
+        if self.options.get("only_duplicates"):
+            of = Window.partitionBy("first")
+            found = found.withColumn("size", F.count(F.lit(1)).over(of)).filter(F.col("size") > 1)
+        if self.options.get("representatives"):
+            found = found.filter(F.col("row") == F.col("stands"))
+        leaders = rows.select(F.col("row").alias("stands"), F.col("id").alias("representative"))
+        return found.join(leaders, "stands").select("id", "cluster", "representative")
+
+
+def _quoted(name: str) -> str:
+    """A column by its name, dots and all."""
+    return "`" + name.replace("`", "``") + "`"

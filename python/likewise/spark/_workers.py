@@ -1,0 +1,179 @@
+"""What runs in Spark's Python workers: batches of Arrow in, batches of Arrow out."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from .. import _likewise
+from . import _ship
+
+Batches = Iterator[pa.RecordBatch]
+Worker = Callable[[Batches], Batches]
+
+#: One thread: Spark runs a worker for each core.
+HOW: tuple[int, None, None, list[str]] = (1, None, None, [])
+#: So many rows are worked on together.
+TOGETHER = 100_000
+
+
+def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Batches put together to tables of many rows."""
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += batch.num_rows
+        if rows >= TOGETHER:
+            yield pa.Table.from_batches(held)
+            held, rows = [], 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _out(frame: Any) -> pa.Table:
+    """A table of the engine's, with texts as Spark takes them."""
+    table = pa.table(frame)
+    kinds = [pa.string() if pa.types.is_large_string(kind) else kind for kind in table.schema.types]
+    return table.cast(pa.schema(list(zip(table.column_names, kinds))))
+
+
+def _frame(table: pa.Table) -> _likewise.Frame:
+    return _likewise.Frame.of_arrow(table)
+
+
+@functools.lru_cache(maxsize=4)
+def _parts(task: str, options: str, counts: str) -> _likewise.Parts:
+    return _likewise.Parts(task, options, _ship.find(counts), HOW)
+
+
+def texts(id: str, columns: list[str]) -> Worker:
+    """Rows as their `id` and the `text` that is compared: that of some columns."""
+
+    def work(batches: Batches) -> Batches:
+        for table in _together(batches):
+            made = _out(_likewise.part_texts(_frame(table), columns, HOW))
+            yield from pa.table({"id": table.column(id), "text": made.column("text")}).to_batches()
+
+    return work
+
+
+def count(task: str, options: str) -> Worker:
+    """The words of texts."""
+
+    def work(batches: Batches) -> Batches:
+        for table in _together(batches):
+            yield from _out(_likewise.count(_frame(table), task, options, HOW)).to_batches()
+
+    return work
+
+
+def sketch(task: str, options: str, counts: str) -> Worker:
+    """How long texts are."""
+
+    def work(batches: Batches) -> Batches:
+        parts = _parts(task, options, counts)
+        found = [parts.sketch(_frame(table), HOW) for table in _together(batches)]
+        if found:
+            merged = _likewise.merge_sketches(found, parts.measures)
+            yield pa.record_batch({"sketch": pa.array([merged], pa.binary())})
+
+    return work
+
+
+def frequencies(task: str, options: str, counts: str, sketch: bytes) -> Worker:
+    """How many texts are listed under each feature."""
+
+    def work(batches: Batches) -> Batches:
+        parts = _parts(task, options, counts)
+        for table in _together(batches):
+            yield from _out(parts.frequencies(_frame(table), sketch, HOW)).to_batches()
+
+    return work
+
+
+def cells(task: str, options: str, counts: str, sketch: bytes, layout: str) -> Worker:
+    """Each row once for every cell that it goes to."""
+
+    def work(batches: Batches) -> Batches:
+        parts = _parts(task, options, counts)
+        for table in _together(batches):
+            placed = pa.table(parts.cells(_frame(table), sketch, layout, HOW))
+            rows = table.take(placed.column("at"))
+            yield from rows.append_column("cell", placed.column("cell")).to_batches()
+
+    return work
+
+
+def pairs(task: str, options: str, counts: str, layout: str) -> Worker:
+    """The pairs of whole cells."""
+
+    def work(batches: Batches) -> Batches:
+        held = list(batches)
+        if not held:
+            return
+        parts = _parts(task, options, counts)
+        table = pa.Table.from_batches(held)
+        found = pa.table(parts.pairs(_frame(table), layout, HOW))
+        left, right = (table.take(found.column(side)) for side in ("left", "right"))
+        yield from pa.table(
+            {
+                "left": left.column("row"),
+                "right": right.column("row"),
+                "left_id": left.column("left_id"),
+                "right_id": right.column("right_id"),
+                "score": found.column("score"),
+            }
+        ).to_batches()
+
+    return work
+
+
+def clusters(options: str) -> Worker:
+    """The clusters of whole components."""
+
+    def work(batches: Batches) -> Batches:
+        held = list(batches)
+        if held:
+            table = _frame(pa.Table.from_batches(held))
+            yield from _out(_likewise.cluster_parts(table, options, HOW)).to_batches()
+
+    return work
+
+
+def assign() -> Worker:
+    """Of whole components the pairs that use each row once."""
+
+    def work(batches: Batches) -> Batches:
+        held = list(batches)
+        if held:
+            table = pa.Table.from_batches(held)
+            chosen = _likewise.assign(_frame(table), HOW)
+            yield from table.take(pa.array(chosen, pa.int64())).to_batches()
+
+    return work
+
+
+@functools.lru_cache(maxsize=4)
+def _index(name: str, shipped: bool) -> Any:
+    from .._index import Index
+
+    return Index.open(_ship.find(name) if shipped else name)
+
+
+def search(name: str, shipped: bool, on: Any, id: str, options: dict[str, Any], schema: pa.Schema) -> Worker:
+    """The rows of an index most like each of many queries."""
+
+    def work(batches: Batches) -> Batches:
+        from .._calls import search as find
+
+        index = _index(name, shipped)
+        for batch in batches:
+            asked = pa.Table.from_batches([batch])
+            found = find(index, asked, query_on=on, query_id=id, threads=1, **options)
+            yield from pa.table(found).cast(schema).to_batches()
+
+    return work
