@@ -165,6 +165,11 @@ def _of_polars(table: Any) -> Frame:
         table = table.collect()
     if hasattr(table, "to_frame"):
         table = table.alias("text").to_frame()
+    polars = need("polars", "a frame of Polars")
+    # A column of nothing but nulls has no kind yet.
+    empty = [name for name, kind in table.schema.items() if kind == polars.Null]
+    if empty:
+        table = table.with_columns(polars.col(empty).cast(polars.String))
     return Frame.of_arrow(table)
 
 

@@ -14,7 +14,7 @@ use likewise::index::{Hit, Index};
 use likewise::store::Directory;
 use likewise::task::{
     AddToIndex, BuildIndex, Compare, Context, On, Search, SearchStats, Searcher, Target, TaskError,
-    add_columns_to_index, build_index_of, from_json,
+    add_columns_to_index, build_index_of, check_ids, from_json,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -142,6 +142,11 @@ impl AskedOf {
         };
         let texts = texts_of(&data.columns()?, on, query_on.as_deref(), said)?;
         let id = id.map(|id| named(&data, &id)).transpose()?;
+        if let Some(id) = &id {
+            let columns = data.columns()?;
+            let at = position(columns.names(), id);
+            at.map_or(Ok(()), |at| check_ids(&columns, at))?;
+        }
         Ok(Queries { texts, ids: Some((data, id)) })
     }
 }

@@ -87,12 +87,28 @@ pub fn of_texts(scorer: &PairScorer, left: &str, right: &str) -> Value {
     scorer.scorers().iter().zip(&scorer.explain(left, right)).map(one).collect()
 }
 
+/// Whether a row of a target scores less with another than that one with it.
+fn better_the_other_way(target: &Target, left: u32, right: u32) -> bool {
+    let score = |left: u32, right: u32| {
+        let (left, right) = (target.texts(left as usize), target.texts(right as usize));
+        let of_column = |(at, (left, right)): (usize, (&&str, &&str))| {
+            target.weight(at) * target.scorer(at).score_texts(left, right)
+        };
+        left.iter().zip(&right).enumerate().map(of_column).sum::<f64>()
+    };
+    score(left, right) < score(right, left)
+}
+
 impl Why {
     /// Why a row scores what it scores: an entry for each column or measure.
     pub fn explain(&self, row: usize, context: &Context) -> Result<Value, TaskError> {
         match self {
             Self::Target { target, left, rows } => {
-                let (left_row, right_row) = rows[row];
+                let (mut left_row, mut right_row) = rows[row];
+                // A pair of duplicates scores the better of both ways.
+                if matches!(left, Left::Own) && better_the_other_way(target, left_row, right_row) {
+                    (left_row, right_row) = (right_row, left_row);
+                }
                 let left = left.texts(target, left_row as usize)?;
                 let right = target.texts(right_row as usize);
                 let on = target.on();

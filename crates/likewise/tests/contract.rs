@@ -318,6 +318,8 @@ fn an_empty_text_scores_0_with_everything() {
         for (a, b) in [("", ""), ("", "word"), ("word", "")] {
             let score = scorer.score_texts(a, b);
             assert_eq!(score, 0.0, "{measure}: {a:?} {b:?}");
+            let prepared = scorer.score(&scorer.prepare(a), &scorer.prepare(b)).unwrap();
+            assert_eq!(prepared, 0.0, "{measure}: {a:?} {b:?}");
             assert_eq!(scorer.explain(a, b).score, 0.0, "{measure}: {a:?} {b:?}");
         }
     }
@@ -326,7 +328,7 @@ fn an_empty_text_scores_0_with_everything() {
 #[test]
 fn odd_texts_have_defined_scores() {
     let long = "lorem ipsum dolor ".repeat(600_000); // 10 MB
-    let odd = ["\0", "a\0b", "\u{301}", "\u{202e}שלום", "👩‍🚀🎉", "\u{feff}", "ﷺ", "…"];
+    let odd = [" ", "\n a ", "\0", "a\0b", "\u{301}", "\u{202e}שלום", "👩‍🚀🎉", "\u{feff}", "ﷺ", "…"];
     for measure in
         ["sc", "tfidf(weights=tf)", likewise::measure::DEFAULT, "levenshtein", "jaro-winkler"]
     {
@@ -336,6 +338,8 @@ fn odd_texts_have_defined_scores() {
             for b in odd.iter().chain(&["dolor"]) {
                 let score = scorer.score_texts(a, b);
                 assert!(score.is_finite(), "{measure} {a:?} {b:?}");
+                let prepared = scorer.score(&scorer.prepare(a), &scorer.prepare(b)).unwrap();
+                assert!(score.to_bits() == prepared.to_bits(), "{measure} {a:?} {b:?}");
             }
         }
         let score = scorer.score_texts(&long, "dolor");

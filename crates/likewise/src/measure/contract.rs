@@ -29,6 +29,12 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
     /// The score.
     fn score(&self, a: &Self::Prepared, b: &Self::Prepared) -> f64;
 
+    /// The score of two texts that are compared as they stand and with no others; `None` if they must be prepared.
+    fn score_plain(&self, a: &str, b: &str) -> Option<f64> {
+        let _ = (a, b);
+        None
+    }
+
     /// `Some(score)` exactly when the score is at least `cutoff`; may stop early.
     fn score_at_least(&self, a: &Self::Prepared, b: &Self::Prepared, cutoff: f64) -> Option<f64> {
         if self.upper_bound(a, b) < cutoff {
@@ -183,6 +189,8 @@ pub trait Erased: Send + Sync {
     fn prepare(&self, text: &Text) -> Box<dyn Any + Send + Sync>;
     /// See [`TextSimilarity::score`].
     fn score(&self, a: &dyn Any, b: &dyn Any) -> f64;
+    /// See [`TextSimilarity::score_plain`].
+    fn score_plain(&self, a: &str, b: &str) -> Option<f64>;
     /// See [`TextSimilarity::score_at_least`].
     fn score_at_least(&self, a: &dyn Any, b: &dyn Any, cutoff: f64) -> Option<f64>;
     /// See [`TextSimilarity::upper_bound`].
@@ -224,6 +232,10 @@ impl<M: TextSimilarity> Erased for M {
 
     fn score(&self, a: &dyn Any, b: &dyn Any) -> f64 {
         TextSimilarity::score(self, own(a), own(b))
+    }
+
+    fn score_plain(&self, a: &str, b: &str) -> Option<f64> {
+        TextSimilarity::score_plain(self, a, b)
     }
 
     fn score_at_least(&self, a: &dyn Any, b: &dyn Any, cutoff: f64) -> Option<f64> {

@@ -30,6 +30,8 @@ pub struct Scorer {
     components: Vec<Component>,
     /// Whether a component's analyzer is that of the one before it: then so is the analysed text.
     same_analyzer: Vec<bool>,
+    /// Whether no component's analyzer changes anything.
+    raw: bool,
     id: ScorerId,
     resources: Vec<Identity>,
 }
@@ -119,7 +121,9 @@ impl Scorer {
     ) -> Self {
         let same = |pair: &[Component]| pair[0].analyzer == pair[1].analyzer;
         let same_analyzer = std::iter::once(false).chain(components.windows(2).map(same)).collect();
+        let raw = components.iter().all(|component| component.analyzer == Analyzer::raw());
         Self {
+            raw,
             name: measure.to_string(),
             short_name: format!("{measure:#}"),
             properties: measure.properties(),
@@ -230,6 +234,12 @@ impl Scorer {
 
     /// The score of two texts that are compared with no others.
     pub fn score_texts(&self, a: &str, b: &str) -> f64 {
+        if self.raw
+            && let [only] = &self.components[..]
+            && let Some(score) = only.measure.score_plain(a, b)
+        {
+            return only.weight * score;
+        }
         self.score_own(&self.prepare(a), &self.prepare(b))
     }
 

@@ -14,6 +14,7 @@ use crate::term::coefficient::{Coefficient, mean};
 use crate::term::qgrams::{Count, Qgrams};
 use crate::text::Text;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -220,6 +221,19 @@ impl TextSimilarity for WholeText {
 
     fn score(&self, a: &Box<[char]>, b: &Box<[char]>) -> f64 {
         self.similarity.similarity(a, b)
+    }
+
+    fn score_plain(&self, a: &str, b: &str) -> Option<f64> {
+        thread_local! {
+            static CHARS: RefCell<[Vec<char>; 2]> = RefCell::default();
+        }
+        CHARS.with_borrow_mut(|[left, right]| {
+            for (chars, text) in [(&mut *left, a), (&mut *right, b)] {
+                chars.clear();
+                chars.extend(text.chars());
+            }
+            Some(self.similarity.similarity(left, right))
+        })
     }
 
     fn score_at_least(&self, a: &Box<[char]>, b: &Box<[char]>, cutoff: f64) -> Option<f64> {

@@ -89,6 +89,7 @@ impl Dedupe {
     /// # Errors
     /// If the options say such a thing, or labels are to be read, which an index does not keep.
     pub fn check_index(&self, index: &str) -> Result<(), TaskError> {
+        scale::check_k(self.k)?;
         check_no_limit(index, self.max_memory)?;
         self.compare.check_ready(index)?;
         match self.labels {
@@ -109,6 +110,7 @@ impl Dedupe {
         columns: &Columns,
         context: &Context,
     ) -> Result<(Target<'static>, Vec<String>), TaskError> {
+        scale::check_k(self.k)?;
         let labels = labels_of(columns, self)?;
         Ok((Target::of_columns_within(columns, &self.compare, self.max_memory, context)?, labels))
     }

@@ -1,5 +1,6 @@
 //! Match: for each row of a table its best rows in another.
 
+use super::ids::check_ids;
 use super::on::{On, Said};
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
@@ -247,6 +248,9 @@ pub fn match_rows(
     context: &Context,
 ) -> Result<Matched, TaskError> {
     let places = on.names.iter().map(|name| find(left, name)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(id) = options.id_of_left() {
+        check_ids(left, find(left, id)?)?;
+    }
     let mut matcher = Matcher::new(target, options)?;
     let mut pairs = Vec::new();
     let stage = context.control.stage("rows matched", Some(left.rows() as u64));
@@ -303,6 +307,7 @@ impl<'a> Matcher<'a> {
     pub fn new(target: &'a Target<'a>, options: &Match) -> Result<Self, TaskError> {
         let (min, proposes) = (options.min.unwrap_or(0.0), options.proposes());
         scale::check_min_of(min, target)?;
+        scale::check_k(options.k)?;
         let k = options.k.unwrap_or(if options.one_to_one { CANDIDATES } else { 1 });
         let fixed = options.k.is_some();
         let found = if proposes && !options.one_to_one { k.max(CANDIDATES) } else { k };

@@ -45,6 +45,7 @@ mod error;
 mod evaluate;
 #[cfg(feature = "syntax")]
 mod graph;
+mod ids;
 #[cfg(feature = "table")]
 mod index_rows;
 #[cfg(feature = "learn")]
@@ -80,6 +81,7 @@ pub use error::TaskError;
 pub use evaluate::{Evaluate, Evaluation, evaluate_match, evaluate_pairs, evaluate_retrieval};
 #[cfg(feature = "syntax")]
 pub use graph::{GraphOptions, syntactic_graph};
+pub use ids::check_ids;
 #[cfg(feature = "table")]
 pub use index_rows::{
     AddToIndex, BuildIndex, add_columns_to_index, add_to_index, build_index, build_index_of,

@@ -93,6 +93,7 @@ impl PartOptions {
             "max_memory",
             "parts are as large as whoever holds them makes them",
         )?;
+        scale::check_k(options.k)?;
         let of = |(option, text): (&'static str, Option<&str>)| (option, text.map(str::to_owned));
         let on = [of(options.left_columns()), of(options.right_columns())];
         Self::new(&options.compare, options.min, on, true)

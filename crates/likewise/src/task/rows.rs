@@ -1,5 +1,6 @@
 //! Tables as streams of rows: ids, the texts that are compared, and what is passed on.
 
+use super::ids::SeenIds;
 use super::on::{On, Said, only_column};
 use super::target::Ids;
 use super::{Compare, Context, Target, TaskError};
@@ -9,8 +10,6 @@ use crate::index::{Index, Row as IndexRow};
 use crate::measure::Measure;
 use crate::store::{Directory, what_is};
 use crate::table::{Copied, Field, FieldBuf, Kind, Location, ReadOptions, Reader, Row, Wanted};
-use rustc_hash::FxHashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
 /// A row of a table: what it goes by, what is compared, and what is passed on.
@@ -73,28 +72,6 @@ fn table_of_index(path: &Path, context: &Context) -> Result<Reader, TaskError> {
         Ok(id.into_iter().chain(texts).collect())
     });
     Ok(Reader::from_rows(&path.display().to_string(), columns, rows)?)
-}
-
-/// The ids of a table so far, each with its line. Two hashes under random keys stand for an id: 128 bits, which no two of
-/// any number of rows share but by equal ids.
-#[derive(Default)]
-struct SeenIds {
-    lines: FxHashMap<[u64; 2], u64>,
-    hashers: [RandomState; 2],
-}
-
-impl SeenIds {
-    /// The line that has the id already.
-    fn insert(&mut self, id: &str, line: u64) -> Option<u64> {
-        let key = [self.hashers[0].hash_one(id), self.hashers[1].hash_one(id)];
-        match self.lines.entry(key) {
-            std::collections::hash_map::Entry::Occupied(other) => Some(*other.get()),
-            std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(line);
-                None
-            }
-        }
-    }
 }
 
 /// A table being read.

@@ -49,6 +49,14 @@ pub(super) fn check_min_of(min: f64, target: &Target) -> Result<(), TaskError> {
     check_min(min, (0..target.on().texts()).map(column))
 }
 
+/// Refuses to find no rows.
+pub(super) fn check_k(k: Option<usize>) -> Result<(), TaskError> {
+    match k {
+        Some(0) => Err(TaskError::options("option `k` is 0: ask for at least 1 row")),
+        _ => Ok(()),
+    }
+}
+
 /// A threshold from each row's best score: by [`propose`] where scores are those of the default measure or weighted means
 /// of such, by [`propose_around`] no usual threshold where they are not, which is less to be trusted.
 pub(super) fn propose_for(target: &Target, scores: &[f64]) -> Proposal {

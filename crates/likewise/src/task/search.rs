@@ -97,12 +97,17 @@ impl<'a> Searcher<'a> {
         Self { target, options: options.index_options() }
     }
 
+    fn check(&self) -> Result<(), TaskError> {
+        scale::check_k(Some(self.options.k))?;
+        scale::check_min_of(self.options.min, self.target)
+    }
+
     /// The rows most like a query, best first, each as soon as it is certain.
     ///
     /// # Errors
     /// If the query has not as many texts as there are columns, or scores cannot be as low or as high as `min`.
     pub fn search<T: AsRef<str> + Sync>(&self, query: &[T]) -> Result<Hits<'a>, TaskError> {
-        scale::check_min_of(self.options.min, self.target)?;
+        self.check()?;
         self.target.search(query, self.options)
     }
 
@@ -118,7 +123,7 @@ impl<'a> Searcher<'a> {
     ) -> Result<(Vec<R>, SearchStats), TaskError> {
         /// So many queries are answered between two checks for cancellation.
         const BATCH: usize = 256;
-        scale::check_min_of(self.options.min, self.target)?;
+        self.check()?;
         let (mut all, mut sums) = (Vec::with_capacity(queries.len()), SearchStats::default());
         for (at, some) in queries.chunks(BATCH).enumerate() {
             context.control.check()?;

@@ -1,6 +1,7 @@
 //! Rows that are ready to be searched: what every task over many rows starts from.
 
 use super::counts;
+use super::ids::check_ids;
 use super::on::{On, Said};
 use super::score::add_notes;
 use super::{Compare, Context, TaskError};
@@ -195,6 +196,7 @@ pub(super) fn rows_of<'a>(
     let find = |name: &str| find(columns, name);
     let places = on.names.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     let id = id.map(find).transpose()?;
+    id.map_or(Ok(()), |id| check_ids(columns, id))?;
     let stage = context.control.stage("rows indexed", Some(columns.rows() as u64));
     Ok((0..columns.rows()).map(move |row| {
         stage.advance(1)?;
