@@ -146,10 +146,13 @@ pub fn count(
         let options = options_of(&task, &options)?;
         let columns = data.columns()?;
         let counts = count_part(&options, &texts_of(&columns)?)?;
+        let lengths: Int64Array =
+            counts.iter().map(|count| count.length.map(|length| length as i64)).collect();
         let terms: LargeStringArray = counts.iter().map(|count| count.term.as_deref()).collect();
         Data::of(vec![
             column("analyzer", counts.iter().map(|count| u64::from(count.analyzer))),
             ("term".to_owned(), Arc::new(terms)),
+            ("length".to_owned(), Arc::new(lengths)),
             column("texts", counts.iter().map(|count| count.texts)),
             column("occurrences", counts.iter().map(|count| count.occurrences)),
         ])
@@ -173,11 +176,15 @@ pub fn save_counts(
         let columns = data.columns()?;
         let of = |name: &str| numbers(&data, name);
         let (analyzers, texts, occurrences) = (of("analyzer")?, of("texts")?, of("occurrences")?);
+        let lengths = data.column("length")?;
+        let lengths = lengths.as_primitive_opt::<Int64Type>();
+        let length = |row: usize| lengths.filter(|all| all.is_valid(row)).map(|all| all.value(row));
         let at = columns.names().iter().position(|name| name == "term");
         let term = |row: usize| at.and_then(|at| columns.get(at, row)).map(str::to_owned);
         let count = |row: usize| PartCount {
             analyzer: analyzers[row] as u32,
             term: term(row),
+            length: length(row).map(|length| length as u64),
             texts: texts[row] as u64,
             occurrences: occurrences[row] as u64,
         };

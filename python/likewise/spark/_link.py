@@ -131,8 +131,8 @@ class _Join:
         from pyspark.sql import functions as F
 
         work = _workers.count(self.task, self.encoded)
-        kinds = "analyzer bigint, term string, texts bigint, occurrences bigint"
-        counted = table.select("text").mapInArrow(work, kinds).groupBy("analyzer", "term")
+        kinds = "analyzer bigint, term string, length bigint, texts bigint, occurrences bigint"
+        counted = table.select("text").mapInArrow(work, kinds).groupBy("analyzer", "term", "length")
         summed = counted.agg(F.sum("texts").alias("texts"), F.sum("occurrences").alias("occurrences"))
         frame = _likewise.Frame.of_arrow(summed.toArrow())
         path = os.path.join(tempfile.mkdtemp(prefix="likewise-"), "counts")

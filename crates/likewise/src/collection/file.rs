@@ -5,10 +5,11 @@
 //! "likewise collection\n"  version:u32  count:u32
 //! for each vocabulary: analyzer:text  texts:u64  occurrences:u64  terms:u64
 //!                      all terms:text  ends:[u64]  df:[u64]  cf:[u64]
+//!                      lengths:u64  lengths of texts and how many texts have each: [u64]
 //! crc32 of all before:u32                  (numbers little-endian, text = length:u64 bytes)
 //! ```
 
-use super::{Collection, Strings, Vocabulary};
+use super::{Collection, Lengths, Strings, Vocabulary};
 use crate::text::Analyzer;
 use std::fmt;
 use std::fs::File;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MAGIC: &[u8] = b"likewise collection\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a collection could not be built, saved or loaded.
 #[derive(Debug)]
@@ -126,6 +127,8 @@ impl Collection {
             );
             put_numbers(&mut out, v.df.iter().copied());
             put_numbers(&mut out, v.cf.iter().copied());
+            let lengths = v.lengths.parts();
+            put_numbers(&mut out, std::iter::once(lengths.len() as u64).chain(lengths.iter().copied()));
         }
         let sum = crc32fast::hash(&out);
         out.extend(sum.to_le_bytes());
@@ -211,7 +214,10 @@ impl Bytes<'_> {
         if !strings.in_order() || !counts || total != Some(occurrences) {
             return None;
         }
-        Some(Vocabulary::new(strings.hashed(), df.into(), cf.into(), texts, occurrences))
+        let lengths = usize::try_from(self.number()?).ok()?;
+        let lengths = self.numbers(lengths)?.into();
+        let lengths = Lengths::from_parts(lengths, texts, occurrences)?;
+        Some(Vocabulary::new(strings.hashed(), df.into(), cf.into(), texts, occurrences, lengths))
     }
 }
 

@@ -19,12 +19,15 @@
 //! ```
 
 mod file;
+mod lengths;
 mod spectrum;
 mod strings;
 mod vocabulary;
 
 pub(crate) use crate::csr::{CsrView as ListsView, FlatCsr as Lists, all_below};
 pub use file::CollectionError;
+pub(crate) use lengths::LengthCounts;
+pub use lengths::{Lengths, Profile, ProfileCounts};
 pub use spectrum::Spectrum;
 pub(crate) use strings::Interner;
 pub use strings::Strings;

@@ -1,5 +1,6 @@
 //! The terms of a collection under one analyzer, and their counts.
 
+use super::lengths::{LengthCounts, Lengths, Profile, ProfileCounts};
 use super::spectrum::Spectra;
 use super::strings::Interner;
 use super::{CollectionError, Strings};
@@ -26,6 +27,7 @@ pub struct Vocabulary {
     pub(super) cf: Flat<u64>,
     pub(super) texts: u64,
     pub(super) occurrences: u64,
+    pub(super) lengths: Lengths,
     pub(super) spectra: Spectra,
 }
 
@@ -37,8 +39,9 @@ impl Vocabulary {
         cf: Flat<u64>,
         texts: u64,
         occurrences: u64,
+        lengths: Lengths,
     ) -> Self {
-        Self { terms, df, cf, texts, occurrences, spectra: Spectra::default() }
+        Self { terms, df, cf, texts, occurrences, lengths, spectra: Spectra::default() }
     }
 
     /// The terms, and their numbers of texts and of occurrences.
@@ -54,6 +57,18 @@ impl Vocabulary {
     /// Number of term occurrences counted.
     pub fn occurrences(&self) -> u64 {
         self.occurrences
+    }
+
+    /// How many of the texts have how many terms.
+    pub fn lengths(&self) -> &Lengths {
+        &self.lengths
+    }
+
+    /// What the texts are like.
+    pub fn profile(&self) -> Profile {
+        let mut counts = ProfileCounts::default();
+        counts.add_vocabulary(self);
+        counts.finish()
     }
 
     /// Number of distinct terms.
@@ -133,6 +148,7 @@ pub(super) struct Counts {
     counts: Vec<(u64, u64, u64)>,
     texts: u64,
     occurrences: u64,
+    lengths: LengthCounts,
     overflow: bool,
 }
 
@@ -157,7 +173,9 @@ impl Counts {
 
     fn add_one(&mut self, analyzer: &Analyzer, text: &str) {
         self.texts += 1;
-        for term in analyzer.analyze(text).terms() {
+        let text = analyzer.analyze(text);
+        self.lengths.add(text.len() as u64, 1);
+        for term in text.terms() {
             self.occurrences += 1;
             let Some(entry) = self.entry(term.as_bytes()) else { return };
             let (df, cf, last) = &mut self.counts[entry];
@@ -172,6 +190,7 @@ impl Counts {
     fn merge(&mut self, part: &Self) {
         self.texts += part.texts;
         self.occurrences += part.occurrences;
+        self.lengths.merge(&part.lengths);
         self.overflow |= part.overflow;
         for (number, &(df, cf, _)) in part.counts.iter().enumerate() {
             let Some(entry) = self.entry(part.terms.at(number)) else { return };
@@ -202,7 +221,9 @@ impl Counts {
             df[at as usize] = *d;
             cf[at as usize] = *c;
         }
-        Ok(Vocabulary::new(terms.hashed(), df.into(), cf.into(), self.texts, self.occurrences))
+        let lengths = self.lengths.finish();
+        let (df, cf) = (df.into(), cf.into());
+        Ok(Vocabulary::new(terms.hashed(), df, cf, self.texts, self.occurrences, lengths))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Measures as users write them.
 
 use super::contract::{BindContext, Erased};
+use super::default::{Adapted, DEFAULT, Part, USUAL};
 use super::scorer::Component;
 use super::strings::WholeText;
 use super::{Definition, Elsewhere, MEASURES, Preset, Properties, Scorer};
-use crate::collection::Collection;
+use crate::collection::{Collection, Profile};
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
 use crate::resource::Resources;
 use crate::term::{self, TermDefinition, TermError};
@@ -12,9 +13,6 @@ use crate::text::Analyzer;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-
-/// The default measure. How it was chosen: `docs/default-measure.md`.
-pub const DEFAULT: &str = "0.7*word-grams + 0.3*word-grams(compare=cosine, qidf=1, head=1)";
 
 /// Beyond this a sum of scores might not be finite.
 const MOST_WEIGHT: f64 = 1e9;
@@ -48,6 +46,8 @@ pub struct Measure {
 #[derive(Debug, Clone)]
 struct Term {
     weight: f64,
+    /// Which part of the default measure it is, whose parts share the weight by what the texts are like.
+    part: Option<Part>,
     settings: Settings,
     /// As given; the measure's own default otherwise.
     analyzer: Option<Analyzer>,
@@ -57,6 +57,7 @@ struct Term {
 impl PartialEq for Term {
     fn eq(&self, other: &Self) -> bool {
         self.weight == other.weight
+            && self.part == other.part
             && self.settings == other.settings
             && self.analyzer() == other.analyzer()
     }
@@ -206,7 +207,7 @@ impl Measure {
     pub fn properties(&self) -> Properties {
         let all =
             || self.terms.iter().map(|t| Entry::of(t.settings.schema).properties(&t.settings));
-        let weights: f64 = self.terms.iter().map(|t| t.weight).sum();
+        let weights: f64 = self.terms.iter().map(|t| t.weight_in(Adapted::default())).sum();
         Properties {
             unit_interval: all().all(|p| p.unit_interval) && (weights - 1.0).abs() < 1e-9,
             reflexive: all().all(|p| p.reflexive) && weights > 1.0 - 1e-9,
@@ -245,16 +246,17 @@ impl Measure {
     /// `sc(q=1:10)` the 55 spectra. Of a sum it is the first measure with a range of q; without one
     /// there are none.
     pub fn spectra(&self) -> Vec<((u32, u32), Self)> {
-        let ranged = self.terms.iter().position(|t| {
+        let own = self.adapted(Adapted::default());
+        let ranged = own.terms.iter().position(|t| {
             t.settings.schema.params.iter().any(|p| p.name == "q")
                 && matches!(t.settings.get("q"), Setting::Range(..))
         });
         let Some(at) = ranged else { return Vec::new() };
-        let (first, last) = self.terms[at].settings.range("q");
+        let (first, last) = own.terms[at].settings.range("q");
         let mut all = Vec::new();
         for from in first..=last {
             for to in from..=last {
-                let mut one = self.clone();
+                let mut one = own.clone();
                 one.terms[at].settings =
                     one.terms[at].settings.clone().with("q", Setting::Range(from, to));
                 all.push(((from, to), one));
@@ -269,6 +271,50 @@ impl Measure {
             [only] if only.weight == 1.0 => Some((&only.settings, only.analyzer())),
             _ => None,
         }
+    }
+
+    /// Whether its weights follow from what the texts are like: so do those of the [default measure](DEFAULT).
+    pub fn adapts(&self) -> bool {
+        self.terms.iter().any(|term| term.part.is_some())
+    }
+
+    /// The measure with the weights that suit texts like these; itself if its weights are fixed.
+    ///
+    /// ```
+    /// use likewise::collection::Profile;
+    /// use likewise::measure::Measure;
+    ///
+    /// let descriptions = Profile { words: 30.0, spread: 0.7, ..Profile::default() };
+    /// let adapted = Measure::default().adapted_to(&descriptions);
+    /// assert_eq!(format!("{adapted:#}"), "word-grams(compare=cosine, qidf=1, head=1)");
+    /// ```
+    #[must_use]
+    pub fn adapted_to(&self, profile: &Profile) -> Self {
+        self.adapted(Adapted::to(profile))
+    }
+
+    fn adapted(&self, to: Adapted) -> Self {
+        let fixed = |term: &Term| Term { weight: term.weight_in(to), part: None, ..term.clone() };
+        Self { terms: self.terms.iter().map(fixed).filter(|term| term.weight > 0.0).collect() }
+    }
+
+    /// If it is the default measure, as it is for some texts: the weight of its cosine part.
+    pub(super) fn cosine_of_default(&self) -> Option<f64> {
+        let default = Self::default();
+        let same = |to: &Adapted| default.adapted(*to) == *self;
+        Adapted::all().find(same).map(|to| to.weight(Part::Cosine))
+    }
+
+    /// The same for the texts of a collection, and why its weights are not the usual ones, if they are not.
+    fn adapted_to_collection(&self, collection: &Collection) -> (Self, Option<String>) {
+        let Some(term) = self.terms.iter().find(|term| term.part.is_some()) else {
+            return (self.clone(), None);
+        };
+        let vocabulary = collection.vocabulary(&term.analyzer());
+        let counted = vocabulary.filter(|vocabulary| vocabulary.texts() > 0);
+        let profile = counted.map_or_else(Profile::default, |vocabulary| vocabulary.profile());
+        let to = Adapted::to(&profile);
+        (self.adapted(to), to.reading(&profile))
     }
 
     /// The measure ready to score, with resources of its own: [`bind_with`](Self::bind_with) shares them.
@@ -290,7 +336,8 @@ impl Measure {
         resources: &Resources,
     ) -> Result<Scorer, BindError> {
         let resources = resources.scope();
-        let components = self.terms.iter().map(|term| {
+        let (measure, adapted) = self.adapted_to_collection(collection);
+        let components = measure.terms.iter().map(|term| {
             let entry = Entry::of(term.settings.schema);
             let analyzer = term.analyzer();
             let vocabulary = match collection.vocabulary(&analyzer) {
@@ -315,7 +362,7 @@ impl Measure {
             Ok(Component { weight: term.weight, name: term.to_string(), analyzer, measure })
         });
         let components = components.collect::<Result<_, _>>()?;
-        Ok(Scorer::new(self, components, resources.used()))
+        Ok(Scorer::new(&measure, adapted, components, resources.used()))
     }
 
     /// The same, to find the texts most alike: those that score above 0.
@@ -351,6 +398,22 @@ impl Term {
         }
     }
 
+    /// What it weighs where the default measure is adapted so.
+    fn weight_in(&self, to: Adapted) -> f64 {
+        self.weight * self.part.map_or(1.0, |part| to.weight(part))
+    }
+
+    /// The two parts of the default measure.
+    fn parts_of_default(weight: f64, call: &Call, source: &str) -> Result<[Self; 2], ExprError> {
+        check_weight(weight, call, source)?;
+        let (call, analyzer) = Analyzer::taken_from(call, source)?;
+        NO_SETTINGS.resolve(&call, source)?;
+        let usual: Measure = USUAL.parse()?;
+        let [harmonic, cosine] = [0, 1].map(|at| usual.terms[at].settings.clone());
+        let part = |part, settings| Self { weight, part: Some(part), settings, analyzer: analyzer.clone() };
+        Ok([part(Part::Harmonic, harmonic), part(Part::Cosine, cosine)])
+    }
+
     fn parse(weight: f64, call: &Call, source: &str) -> Result<Self, ExprError> {
         let schema =
             Schema::find(&schemas(), call, "measure", source).map_err(
@@ -359,11 +422,7 @@ impl Term {
                     None => error,
                 },
             )?;
-        if !(weight > 0.0 && weight <= MOST_WEIGHT) {
-            let message =
-                format!("the weight of `{}` must be above 0 and at most {MOST_WEIGHT}", call.name);
-            return Err(ExprError::new(source, call.name_span, message));
-        }
+        check_weight(weight, call, source)?;
         // Every measure takes an analyzer and a preset, so they stand in no schema.
         let (mut call, analyzer) = Analyzer::taken_from(call, source)?;
         let base = match call.take("preset", source)? {
@@ -371,7 +430,7 @@ impl Term {
             Some(argument) => preset_named(schema, &argument, source)?,
         };
         let settings = schema.resolve_over(&base, &call, source)?;
-        Ok(Self { weight, settings, analyzer })
+        Ok(Self { weight, part: None, settings, analyzer })
     }
 
     /// The settings in their shortest form: what differs from the defaults, or from a preset if that is less.
@@ -390,6 +449,23 @@ impl Term {
             some => format!("{}({})", schema.name, some.join(", ")),
         }
     }
+}
+
+/// What the default measure takes: an analyzer, as every measure does, and nothing else.
+static NO_SETTINGS: Schema = Schema {
+    name: DEFAULT,
+    aliases: &[],
+    summary: "word-grams by harmonic mean and by cosine, weighed by what the texts are like",
+    params: &[],
+};
+
+fn check_weight(weight: f64, call: &Call, source: &str) -> Result<(), ExprError> {
+    if weight > 0.0 && weight <= MOST_WEIGHT {
+        return Ok(());
+    }
+    let message =
+        format!("the weight of `{}` must be above 0 and at most {MOST_WEIGHT}", call.name);
+    Err(ExprError::new(source, call.name_span, message))
 }
 
 /// The settings of the preset that an argument names.
@@ -427,16 +503,26 @@ impl FromStr for Measure {
 
     fn from_str(source: &str) -> Result<Self, ExprError> {
         let sum = expr::parse(source)?;
-        let terms = sum.terms.iter().map(|(weight, call)| Term::parse(*weight, call, source));
-        Ok(Self { terms: terms.collect::<Result<_, _>>()? })
+        let mut terms = Vec::new();
+        for (weight, call) in &sum.terms {
+            if call.name == DEFAULT {
+                terms.extend(Term::parts_of_default(*weight, call, source)?);
+            } else {
+                terms.push(Term::parse(*weight, call, source)?);
+            }
+        }
+        Ok(Self { terms })
     }
 }
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let default = || Entry::of(self.settings.schema).default_analyzer();
-        let settings =
-            if f.alternate() { self.short_settings() } else { self.settings.to_string() };
+        let settings = match self.part {
+            Some(_) => DEFAULT.to_owned(),
+            None if f.alternate() => self.short_settings(),
+            None => self.settings.to_string(),
+        };
         let Some(analyzer) = self.analyzer.as_ref().filter(|a| **a != default()) else {
             return f.write_str(&settings);
         };
@@ -446,7 +532,9 @@ impl fmt::Display for Term {
 
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, term) in self.terms.iter().enumerate() {
+        // The second part of the default measure is told by the first.
+        let told = self.terms.iter().filter(|term| term.part != Some(Part::Cosine));
+        for (at, term) in told.enumerate() {
             if at > 0 {
                 f.write_str(" + ")?;
             }

@@ -43,6 +43,7 @@
 pub(crate) mod bag;
 pub(crate) mod bm25;
 mod contract;
+mod default;
 mod elsewhere;
 mod explain;
 mod expression;
@@ -69,7 +70,8 @@ pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
 pub use contract::{Preset, Properties};
 pub use elsewhere::Elsewhere;
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
-pub use expression::{BindError, DEFAULT, Measure, MeasureInfo};
+pub use default::{DEFAULT, USUAL};
+pub use expression::{BindError, Measure, MeasureInfo};
 pub use info::{Example, SearchedBy, Trial};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};
 

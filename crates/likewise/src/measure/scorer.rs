@@ -33,6 +33,9 @@ pub struct Scorer {
     /// Whether no component's analyzer changes anything.
     raw: bool,
     id: ScorerId,
+    /// Why weights are not the usual ones.
+    adapted: Option<String>,
+    cosine_of_default: Option<f64>,
     resources: Vec<Identity>,
 }
 
@@ -116,6 +119,7 @@ const BLOCK: usize = 1 << 18;
 impl Scorer {
     pub(super) fn new(
         measure: &Measure,
+        adapted: Option<String>,
         components: Vec<Component>,
         resources: Vec<Identity>,
     ) -> Self {
@@ -130,6 +134,8 @@ impl Scorer {
             components,
             same_analyzer,
             id: ScorerId::next(),
+            adapted,
+            cosine_of_default: measure.cosine_of_default(),
             resources,
         }
     }
@@ -178,7 +184,13 @@ impl Scorer {
 
     /// What the user should know of the scores given so far, each a sentence.
     pub fn notes(&self) -> Vec<String> {
-        self.components.iter().filter_map(|component| component.measure.note()).collect()
+        let own = self.components.iter().filter_map(|component| component.measure.note());
+        self.adapted.iter().cloned().chain(own).collect()
+    }
+
+    /// If it is the [default measure](super::DEFAULT), as it is for some texts: the weight of its cosine part.
+    pub(crate) fn cosine_of_default(&self) -> Option<f64> {
+        self.cosine_of_default
     }
 
     /// The analyzer of one measure of the sum.

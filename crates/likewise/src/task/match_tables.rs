@@ -440,7 +440,7 @@ impl<'a> Matcher<'a> {
         if self.proposes {
             let proposal = scale::propose_for(self.target, &self.best_scores());
             // Where the scores say nothing and no threshold is usual, a cut would be a guess; each row's best is an answer.
-            if proposal.two_groups || scale::is_usual(self.target) {
+            if proposal.two_groups || scale::usual(self.target).is_some() {
                 let reading = format!("proposed. {}", proposal.reading);
                 self.held.retain(|pair| pair.score >= proposal.min);
                 self.left_out.retain(|&score| score >= proposal.min);

@@ -14,7 +14,7 @@
 
 use super::on::{On, Said};
 use super::{Dedupe, Match, TaskError, scale};
-use crate::collection::{Collection, CollectionError, Strings, Vocabulary};
+use crate::collection::{Collection, CollectionError, LengthCounts, Strings, Vocabulary};
 use crate::index::{PartJoin, Sketch};
 use crate::link::{Method, Pair, assign, clusters, one_to_one};
 use crate::measure::Measure;
@@ -27,16 +27,18 @@ use std::sync::Arc;
 /// About so many rows are listed in a cell.
 const CELL: u64 = 50_000;
 
-/// A word of a part, or with no word the part as a whole.
+/// A word of a part, or with no word its texts of one length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartCount {
     /// Which of the measure's analyzers cut the texts.
     pub analyzer: u32,
     /// The word.
     pub term: Option<String>,
-    /// In how many texts it is, or how many texts there are.
+    /// With no word, how many words each of the texts has.
+    pub length: Option<u64>,
+    /// In how many texts the word is, or how many texts of this length there are.
     pub texts: u64,
-    /// How many times it occurs, or how many words there are in all.
+    /// How many times it occurs, or how many words these texts have in all.
     pub occurrences: u64,
 }
 
@@ -176,10 +178,17 @@ pub fn count_part<T: AsRef<str> + Send + Sync>(
     let mut counts = Vec::new();
     for (analyzer, own) in (0..).zip(&analyzers) {
         let Some(words) = counted.vocabulary(own) else { continue };
-        let (texts, occurrences) = (words.texts(), words.occurrences());
-        counts.push(PartCount { analyzer, term: None, texts, occurrences });
+        let (pairs, _) = words.lengths().parts().as_chunks::<2>();
+        counts.extend(pairs.iter().map(|&[length, texts]| PartCount {
+            analyzer,
+            length: Some(length),
+            term: None,
+            texts,
+            occurrences: texts * length,
+        }));
         counts.extend(words.ids().map(|id| PartCount {
             analyzer,
+            length: None,
             term: Some(words.term(id).to_owned()),
             texts: words.df(id),
             occurrences: words.cf(id),
@@ -201,7 +210,7 @@ pub fn counts_of_parts(
     counts.sort_unstable_by(|x, y| (x.analyzer, &x.term).cmp(&(y.analyzer, &y.term)));
     let mut counts = counts.into_iter().peekable();
     for (number, analyzer) in (0..).zip(options.analyzers()) {
-        let (mut texts, mut occurrences) = (0, 0);
+        let (mut texts, mut occurrences, mut lengths) = (0, 0, LengthCounts::default());
         let (mut bytes, mut ends) = (Vec::new(), Vec::new());
         let (mut df, mut cf): (Vec<u64>, Vec<u64>) = Default::default();
         let mut last: Option<String> = None;
@@ -209,6 +218,7 @@ pub fn counts_of_parts(
             let Some(term) = count.term else {
                 texts += count.texts;
                 occurrences += count.occurrences;
+                lengths.add(count.length.unwrap_or(0), count.texts);
                 continue;
             };
             if last.as_ref() == Some(&term) {
@@ -226,7 +236,8 @@ pub fn counts_of_parts(
             return Err(CollectionError::TooManyTerms.into());
         }
         let terms = Strings::from_sorted(bytes.into(), ends.into()).unwrap_or_default().hashed();
-        let words = Vocabulary::new(terms, df.into(), cf.into(), texts, occurrences);
+        let (df, cf, lengths) = (df.into(), cf.into(), lengths.finish());
+        let words = Vocabulary::new(terms, df, cf, texts, occurrences, lengths);
         vocabularies.push((analyzer, Arc::new(words)));
     }
     Ok(Collection::of(vocabularies))

@@ -1,7 +1,7 @@
 //! On which scale rows score, and so what a lowest score may be.
 
 use super::{Compare, On, Target, TaskError};
-use crate::link::{Proposal, propose, propose_around};
+use crate::link::{Proposal, propose_around, usual_for};
 use crate::measure::{Measure, Properties};
 
 /// Weights that should add up to 1 may miss it by this much.
@@ -57,18 +57,20 @@ pub(super) fn check_k(k: Option<usize>) -> Result<(), TaskError> {
     }
 }
 
-/// A threshold from each row's best score: by [`propose`] where scores are those of the default measure or weighted means
-/// of such, by [`propose_around`] no usual threshold where they are not, which is less to be trusted.
+/// A threshold from each row's best score: around the usual one where scores are those of the default measure or weighted means
+/// of such, around none where they are not, which is less to be trusted.
 pub(super) fn propose_for(target: &Target, scores: &[f64]) -> Proposal {
-    if is_usual(target) { propose(scores) } else { propose_around(scores, None) }
+    propose_around(scores, usual(target))
 }
 
-/// Whether scores are those of the default measure, or weighted means of such.
-pub(super) fn is_usual(target: &Target) -> bool {
-    let default = Measure::default().to_string();
-    let mut columns = 0..target.on().texts();
+/// The usual threshold, where scores are those of the default measure, or weighted means of such.
+pub(super) fn usual(target: &Target) -> Option<f64> {
+    let columns = 0..target.on().texts();
     let weights: f64 = columns.clone().map(|c| target.weight(c)).sum();
-    (weights - 1.0).abs() < SLACK && columns.all(|c| target.scorer(c).name() == default)
+    let of_column = |c| Some(target.weight(c) * usual_for(target.scorer(c).cosine_of_default()?));
+    let sum = columns.map(of_column).sum::<Option<f64>>()?;
+    // As people write it.
+    ((weights - 1.0).abs() < SLACK).then(|| (sum * 100.0).round() / 100.0)
 }
 
 #[cfg(test)]

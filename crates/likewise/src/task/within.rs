@@ -388,7 +388,7 @@ mod tests {
                 .map(|(weight, measure)| (*weight, measure.parse().unwrap()))
                 .collect();
             let target = target(&vec![texts.clone(); fields.len()], &fields, false);
-            scale::is_usual(&target)
+            scale::usual(&target).is_some()
         };
         let default = crate::measure::DEFAULT;
         assert!(usual(&[(1.0, default)]));

@@ -1,7 +1,7 @@
 //! Derives the view from the live rows of all segments: counts, grams, postings and bounds. What lies in it: [`super::super::format::view`].
 
 use super::docs::RowTerms;
-use crate::collection::{CollectionError, Lists, Strings, Vocabulary, merge};
+use crate::collection::{CollectionError, LengthCounts, Lists, Strings, Vocabulary, merge};
 use crate::index::field::{Component, TermNorms};
 use crate::index::format::arrays::Sink;
 use crate::index::format::bins::Bins;
@@ -153,7 +153,13 @@ pub fn count<'a>(
         }
     }
     let occurrences = cf.iter().sum();
-    let vocabulary = Vocabulary::new(terms, df.into(), cf.into(), rows.len() as u64, occurrences);
+    let mut lengths = LengthCounts::default();
+    for row in 0..rows.len() {
+        let (segment, own) = rows.find(row);
+        lengths.add(words[segment].lists.at(own).len() as u64, 1);
+    }
+    let (df, cf, lengths) = (df.into(), cf.into(), lengths.finish());
+    let vocabulary = Vocabulary::new(terms, df, cf, rows.len() as u64, occurrences, lengths);
     let lists = words.into_iter().map(|w| w.lists).collect();
     Ok((Arc::new(vocabulary), RowTerms { rows, lists, numbers }))
 }
@@ -181,6 +187,7 @@ fn write_vocabulary(
     sink.put(&format!("{name}.df"), df.clone())?;
     sink.put(&format!("{name}.cf"), cf.clone())?;
     sink.put(&format!("{name}.counts"), vec![vocabulary.texts(), vocabulary.occurrences()])?;
+    sink.put(&format!("{name}.lengths"), vocabulary.lengths().parts().clone())?;
     let spectra = vocabulary.known_spectra();
     let cuts: Vec<u32> = spectra.iter().flat_map(|s| s.cut().to_numbers()).collect();
     sink.put(&format!("{name}.cuts"), cuts)?;

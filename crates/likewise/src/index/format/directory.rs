@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Goes up when the files hold something else, or something computed in another way.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// What an index consists of after it was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]

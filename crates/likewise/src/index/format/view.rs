@@ -3,6 +3,7 @@
 //! ```text
 //! v0.bytes  v0.ends  v0.df  v0.cf         the vocabulary of the first field index, and its counts
 //! v0.counts                               number of texts and of occurrences
+//! v0.lengths                              how many texts have how many terms
 //! v0.cuts                                 how terms are cut into grams: q, padding, short; three numbers each
 //! v0.s0.bytes  v0.s0.ends  v0.s0.occurrences       the grams of the first cut, and their counts
 //! v0.s0.terms  v0.s0.terms.ends           the grams of each term
@@ -29,7 +30,7 @@ use super::bins::Bins;
 use super::docs::Docs;
 use super::rows::Rows;
 use super::segment::{AnalyzedColumn, Segment};
-use crate::collection::{Collection, Lists, Spectrum, Strings, Vocabulary};
+use crate::collection::{Collection, Lengths, Lists, Spectrum, Strings, Vocabulary};
 use crate::index::build::view::count;
 use crate::index::field::{Component, FieldIndex};
 use crate::index::{Field, IndexError};
@@ -114,7 +115,8 @@ pub fn verify(
         let counts = terms.parts() == true_terms.parts()
             && (df, cf) == (true_df, true_cf)
             && vocabulary.texts() == counted.texts()
-            && vocabulary.occurrences() == counted.occurrences();
+            && vocabulary.occurrences() == counted.occurrences()
+            && vocabulary.lengths().parts() == counted.lengths().parts();
         if !terms.in_order() || !counts {
             return Err(source
                 .damaged(format!("its vocabulary `v{at}` is not that of the segments"))
@@ -207,5 +209,7 @@ fn open_vocabulary(source: &Source, name: &str) -> Result<Vocabulary, StoreError
             .ok_or_else(damaged)
     });
     let spectra = spectra.collect::<Result<Vec<_>, _>>()?;
-    Ok(Vocabulary::new(terms, df, cf, texts, occurrences).with_spectra(spectra))
+    let lengths = source.get::<u64>(&format!("{name}.lengths"))?;
+    let lengths = Lengths::from_parts(lengths, texts, occurrences).ok_or_else(damaged)?;
+    Ok(Vocabulary::new(terms, df, cf, texts, occurrences, lengths).with_spectra(spectra))
 }

@@ -25,7 +25,7 @@ mod propose;
 mod tests;
 
 pub use learn::{Learned, learn};
-pub use propose::{Group, Proposal, USUAL, propose, propose_around};
+pub use propose::{Group, Proposal, USUAL, propose, propose_around, usual_for};
 
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }

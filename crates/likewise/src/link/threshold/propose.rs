@@ -8,6 +8,14 @@ use serde::Serialize;
 /// .62. This is a little more, because a wrong match does more harm than one that was missed.
 pub const USUAL: f64 = 0.65;
 
+/// The same where the default measure weighs its cosine part so: scores of long texts are lower the more that part counts.
+pub fn usual_for(cosine: f64) -> f64 {
+    USUAL - FALL * (cosine - 0.3) / 0.7
+}
+
+/// How much lower it is where the cosine part counts alone.
+const FALL: f64 = 0.1;
+
 /// Fewer scores than this do not show groups.
 const FEWEST: usize = 20;
 

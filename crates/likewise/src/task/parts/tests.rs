@@ -32,17 +32,18 @@ impl Cluster {
         heavy: u64,
     ) -> Result<Self, TaskError> {
         let counted = tables.last().copied().unwrap_or_default();
-        let mut sum: FxHashMap<(u32, Option<String>), (u64, u64)> = FxHashMap::default();
+        let mut sum: FxHashMap<(u32, Option<String>, Option<u64>), (u64, u64)> = FxHashMap::default();
         for part in cut(counted, parts) {
             let texts: Vec<String> = part.iter().map(|&(_, text)| text.to_owned()).collect();
             for count in count_part(options, &texts)? {
-                let own = sum.entry((count.analyzer, count.term)).or_default();
+                let own = sum.entry((count.analyzer, count.term, count.length)).or_default();
                 *own = (own.0 + count.texts, own.1 + count.occurrences);
             }
         }
-        let count = |((analyzer, term), (texts, occurrences))| PartCount {
+        let count = |((analyzer, term, length), (texts, occurrences))| PartCount {
             analyzer,
             term,
+            length,
             texts,
             occurrences,
         };
