@@ -73,6 +73,7 @@ impl Collection {
                         words.len().to_string(),
                     ]);
                     table.write(&mut out)?;
+                    writeln!(out, "  {}", words.profile())?;
                 }
                 Ok(())
             }

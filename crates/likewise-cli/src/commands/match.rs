@@ -13,7 +13,7 @@ use likewise::link::Pair;
 use likewise::rank::Model;
 use likewise::store::Directory;
 use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
-use likewise::task::{self, Context, Matcher, TableRows, Target, open_table};
+use likewise::task::{self, Context, Matcher, Rereadable, TableRows, Target, open_table};
 use std::path::{Path, PathBuf};
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -94,17 +94,19 @@ impl Match {
         let keep = self.keep.as_deref().map(|keep| self.kept_of("left.", keep));
         let wanted =
             Wanted::columns([options.left_columns().1, options.id_of_left(), keep.as_deref()]);
-        let reader = open_table(&self.left, &read, &wanted, &context)?;
         if Directory::is_index(&self.right) {
+            let reader = open_table(&self.left, &read, &wanted, &context)?;
             return self.against_index(reader, &options, &context);
         }
+        let of_left = Rereadable::open(&self.left, &read, &wanted, &context)?;
         let (option, on) = options.left_columns();
-        let left = TableRows::of(reader, option, on, options.id_of_left())?;
+        let left = TableRows::of(of_left.reader()?, option, on, options.id_of_left())?;
         let mut left = left.with_every_id();
         let keep = self.keep.as_deref().map(|keep| self.kept_of("right.", keep));
         let wanted =
             Wanted::columns([options.right_columns().1, options.id_of_right(), keep.as_deref()]);
-        let reader = open_table(&self.right, &read, &wanted, &context)?;
+        let of_right = Rereadable::open(&self.right, &read, &wanted, &context)?;
+        let reader = of_right.reader()?;
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
         let mut right = right.with_every_id();
@@ -116,8 +118,12 @@ impl Match {
         left.keep(&kept.left)?;
         right.keep(&kept.right)?;
         self.output.check(&columns(&kept, [Kind::Text; 2], [&[], &[]]))?;
-        let (target, of_right) =
-            Target::of_table(right, &options.right_compare(), options.max_memory, &context)?;
+        let mut compare = options.right_compare();
+        let both = [(&of_left, left.on().clone()), (&of_right, right.on().clone())];
+        let again = both.into_iter().map(|(table, on)| TableRows::new(table.reader()?, on, None));
+        let notes = task::adapt_to_tables(&mut compare, right.on(), again, &context)?;
+        let (target, of_right) = Target::of_table(right, &compare, options.max_memory, &context)?;
+        let target = target.with_notes(notes);
         if self.left == self.right {
             progress::note(
                 "both tables are the same file, so every row finds itself; likewise dedupe finds duplicates within one table",

@@ -128,7 +128,10 @@ impl Collection {
             put_numbers(&mut out, v.df.iter().copied());
             put_numbers(&mut out, v.cf.iter().copied());
             let lengths = v.lengths.parts();
-            put_numbers(&mut out, std::iter::once(lengths.len() as u64).chain(lengths.iter().copied()));
+            put_numbers(
+                &mut out,
+                std::iter::once(lengths.len() as u64).chain(lengths.iter().copied()),
+            );
         }
         let sum = crc32fast::hash(&out);
         out.extend(sum.to_le_bytes());

@@ -24,7 +24,9 @@ impl LengthCounts {
 
     /// No more counting.
     pub fn finish(&self) -> Lengths {
-        Lengths(self.0.iter().flat_map(|(&length, &texts)| [length, texts]).collect::<Vec<_>>().into())
+        Lengths(
+            self.0.iter().flat_map(|(&length, &texts)| [length, texts]).collect::<Vec<_>>().into(),
+        )
     }
 }
 

@@ -273,9 +273,9 @@ impl Measure {
         }
     }
 
-    /// Whether its weights follow from what the texts are like: so do those of the [default measure](DEFAULT).
-    pub fn adapts(&self) -> bool {
-        self.terms.iter().any(|term| term.part.is_some())
+    /// If its weights follow from what the texts are like, as those of the [default measure](DEFAULT) do: how these are cut into words.
+    pub fn adapts_by(&self) -> Option<Analyzer> {
+        self.terms.iter().find(|term| term.part.is_some()).map(Term::analyzer)
     }
 
     /// The measure with the weights that suit texts like these; itself if its weights are fixed.
@@ -293,6 +293,12 @@ impl Measure {
         self.adapted(Adapted::to(profile))
     }
 
+    /// The same, and why the weights are not the usual ones, if they are not.
+    pub fn adapted_with_reading(&self, profile: &Profile) -> (Self, Option<String>) {
+        let to = Adapted::to(profile);
+        (self.adapted(to), to.reading(profile).filter(|_| self.adapts_by().is_some()))
+    }
+
     fn adapted(&self, to: Adapted) -> Self {
         let fixed = |term: &Term| Term { weight: term.weight_in(to), part: None, ..term.clone() };
         Self { terms: self.terms.iter().map(fixed).filter(|term| term.weight > 0.0).collect() }
@@ -307,14 +313,9 @@ impl Measure {
 
     /// The same for the texts of a collection, and why its weights are not the usual ones, if they are not.
     fn adapted_to_collection(&self, collection: &Collection) -> (Self, Option<String>) {
-        let Some(term) = self.terms.iter().find(|term| term.part.is_some()) else {
-            return (self.clone(), None);
-        };
-        let vocabulary = collection.vocabulary(&term.analyzer());
-        let counted = vocabulary.filter(|vocabulary| vocabulary.texts() > 0);
-        let profile = counted.map_or_else(Profile::default, |vocabulary| vocabulary.profile());
-        let to = Adapted::to(&profile);
-        (self.adapted(to), to.reading(&profile))
+        let Some(analyzer) = self.adapts_by() else { return (self.clone(), None) };
+        let counted = collection.vocabulary(&analyzer).filter(|vocabulary| vocabulary.texts() > 0);
+        self.adapted_with_reading(&counted.map_or_else(Profile::default, |words| words.profile()))
     }
 
     /// The measure ready to score, with resources of its own: [`bind_with`](Self::bind_with) shares them.
@@ -410,7 +411,12 @@ impl Term {
         NO_SETTINGS.resolve(&call, source)?;
         let usual: Measure = USUAL.parse()?;
         let [harmonic, cosine] = [0, 1].map(|at| usual.terms[at].settings.clone());
-        let part = |part, settings| Self { weight, part: Some(part), settings, analyzer: analyzer.clone() };
+        let part = |part, settings| Self {
+            weight,
+            part: Some(part),
+            settings,
+            analyzer: analyzer.clone(),
+        };
         Ok([part(Part::Harmonic, harmonic), part(Part::Cosine, cosine)])
     }
 

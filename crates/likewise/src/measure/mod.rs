@@ -68,9 +68,9 @@ mod words;
 
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};
 pub use contract::{Preset, Properties};
+pub use default::{DEFAULT, USUAL};
 pub use elsewhere::Elsewhere;
 pub use explain::{Explanation, Match, Part, Place, Side, Weighted};
-pub use default::{DEFAULT, USUAL};
 pub use expression::{BindError, Measure, MeasureInfo};
 pub use info::{Example, SearchedBy, Trial};
 pub use scorer::{Prepared, PreparedTexts, ScoreError, Scorer};

@@ -1,5 +1,6 @@
 //! Match: for each row of a table its best rows in another.
 
+use super::adapt::Adapting;
 use super::ids::check_ids;
 use super::on::{On, Said};
 use super::options::builders;
@@ -231,9 +232,16 @@ pub fn match_target(
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
-    let compare = options.right_compare();
+    let mut compare = options.right_compare();
+    let adapting = Adapting::new(&right_on, &compare)?;
+    let notes = adapting.map_or(Ok(Vec::new()), |mut adapting| {
+        for (columns, on) in [(left, &on), (right, &right_on)] {
+            each_batch(columns, on, |texts| Ok(adapting.add(texts)))?;
+        }
+        Ok::<_, TaskError>(adapting.finish(&mut compare))
+    })?;
     let target = Target::of_columns_on(right, &right_on, &compare, options.max_memory, context)?;
-    Ok((on, target))
+    Ok((on, target.with_notes(notes)))
 }
 
 /// For each row of some columns, of which `on` are compared, its best rows of a target: the second half of [`match_tables`].
@@ -247,23 +255,34 @@ pub fn match_rows(
     options: &Match,
     context: &Context,
 ) -> Result<Matched, TaskError> {
-    let places = on.names.iter().map(|name| find(left, name)).collect::<Result<Vec<_>, _>>()?;
     if let Some(id) = options.id_of_left() {
         check_ids(left, find(left, id)?)?;
     }
     let mut matcher = Matcher::new(target, options)?;
     let mut pairs = Vec::new();
     let stage = context.control.stage("rows matched", Some(left.rows() as u64));
-    for from in (0..left.rows()).step_by(BATCH) {
-        let to = (from + BATCH).min(left.rows());
-        let texts: Vec<Vec<String>> =
-            (from..to).map(|row| on.texts_of(places.iter().map(|&c| left.text(c, row)))).collect();
-        pairs.extend(matcher.push(&texts)?);
-        stage.advance(texts.len() as u64)?;
-    }
+    each_batch(left, on, |texts| {
+        pairs.extend(matcher.push(texts)?);
+        Ok(stage.advance(texts.len() as u64)?)
+    })?;
     let (rest, report) = matcher.finish();
     pairs.extend(rest);
     Ok(Matched { pairs, report })
+}
+
+/// The texts of all rows, of which `on` are compared, a batch at a time.
+fn each_batch(
+    columns: &Columns,
+    on: &On,
+    mut each: impl FnMut(&[Vec<String>]) -> Result<(), TaskError>,
+) -> Result<(), TaskError> {
+    let places = on.names.iter().map(|name| find(columns, name)).collect::<Result<Vec<_>, _>>()?;
+    let texts = |row| on.texts_of(places.iter().map(|&c| columns.text(c, row)));
+    for from in (0..columns.rows()).step_by(BATCH) {
+        let to = (from + BATCH).min(columns.rows());
+        each(&(from..to).map(texts).collect::<Vec<_>>())?;
+    }
+    Ok(())
 }
 
 /// Matches rows that come batch by batch.

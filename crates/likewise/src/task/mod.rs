@@ -35,6 +35,7 @@
 //! - Matches and duplicates come with a [`Report`]: the threshold and how it was chosen, the measure in canonical form,
 //!   notes. Searches come with [`SearchStats`].
 
+mod adapt;
 #[cfg(feature = "table")]
 mod answer;
 mod context;
@@ -105,7 +106,9 @@ pub use parts::{
 };
 pub use report::{Chosen, Report, SearchStats, Threshold};
 #[cfg(feature = "table")]
-pub use rows::{Record, Rereadable, TableRows, count, open_table, pair_columns, text_columns};
+pub use rows::{
+    Record, Rereadable, TableRows, adapt_to_tables, count, open_table, pair_columns, text_columns,
+};
 pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};

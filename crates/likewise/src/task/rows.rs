@@ -1,9 +1,10 @@
 //! Tables as streams of rows: ids, the texts that are compared, and what is passed on.
 
+use super::adapt::Adapting;
 use super::ids::SeenIds;
 use super::on::{On, Said, only_column};
 use super::target::Ids;
-use super::{Compare, Context, Target, TaskError};
+use super::{Compare, Context, Matcher, Target, TaskError};
 use crate::collection::Collection;
 use crate::columns::{column_names, join};
 use crate::index::{Index, Row as IndexRow};
@@ -288,6 +289,30 @@ impl Target<'static> {
         };
         Ok((target.with_ids(ids), kept))
     }
+}
+
+/// Makes the measures of some options those that suit the texts of these tables together, as far as measures adapt. The tables are only
+/// read if one does. Gives what the user should know of it.
+///
+/// # Errors
+/// If the measures do not fit the columns, or a table cannot be read.
+pub fn adapt_to_tables(
+    options: &mut Compare,
+    on: &On,
+    tables: impl IntoIterator<Item = Result<TableRows, TaskError>>,
+    context: &Context,
+) -> Result<Vec<String>, TaskError> {
+    let Some(mut adapting) = Adapting::new(on, options)? else { return Ok(Vec::new()) };
+    let stage = context.control.stage("texts counted", None);
+    for table in tables {
+        let mut table = table?;
+        while let Some(batch) = table.next_batch(Matcher::BATCH)? {
+            let texts: Vec<&[String]> = batch.iter().map(|row| &row.texts[..]).collect();
+            adapting.add(&texts);
+            stage.advance(batch.len() as u64)?;
+        }
+    }
+    Ok(adapting.finish(options))
 }
 
 /// Counts the words of tables' columns, for what the measures need. With `only_column` a table's only column will do, whatever

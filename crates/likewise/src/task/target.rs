@@ -38,6 +38,8 @@ pub struct Target<'a> {
         expect(dead_code, reason = "only tables write ids as numbers")
     )]
     ids: Ids,
+    /// What was decided before there were rows.
+    decided: Vec<String>,
 }
 
 /// Which ids are numbers, where that is known: row numbers are, and what a typed source says.
@@ -164,7 +166,19 @@ impl Target<'static> {
                 exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
-        Ok(Self { engine, _folder: folder, on, ids: Ids::of(compare.id.as_deref()) })
+        Ok(Self {
+            engine,
+            _folder: folder,
+            on,
+            ids: Ids::of(compare.id.as_deref()),
+            decided: Vec::new(),
+        })
+    }
+
+    /// The same, with what the user should know of how it came about.
+    #[must_use]
+    pub fn with_notes(self, decided: Vec<String>) -> Self {
+        Self { decided, ..self }
     }
 
     /// The same where it is known which ids are numbers.
@@ -181,7 +195,13 @@ impl Target<'static> {
         compare.check_ready(&path.display().to_string())?;
         let index = Index::open_with(path, &context.resources)?;
         let (on, ids) = (on_of(&index), ids_of(&index));
-        Ok(Self { engine: Engine::Index(Held::Own(Box::new(index))), _folder: None, on, ids })
+        Ok(Self {
+            engine: Engine::Index(Held::Own(Box::new(index))),
+            _folder: None,
+            on,
+            ids,
+            decided: Vec::new(),
+        })
     }
 }
 
@@ -291,7 +311,13 @@ impl<'a> Target<'a> {
     /// The rows of an index that is open already.
     pub fn of_index(index: &'a Index) -> Self {
         let (on, ids) = (on_of(index), ids_of(index));
-        Self { engine: Engine::Index(Held::Other(index)), _folder: None, on, ids }
+        Self {
+            engine: Engine::Index(Held::Other(index)),
+            _folder: None,
+            on,
+            ids,
+            decided: Vec::new(),
+        }
     }
 
     /// Which columns are compared.
@@ -391,6 +417,7 @@ impl<'a> Target<'a> {
     /// What the user should know of the scores given so far, each sentence once.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        add_notes(&mut notes, self.decided.iter().cloned());
         let scorers = (0..self.on().texts()).map(|column| self.scorer(column));
         add_notes(&mut notes, scorers.flat_map(Scorer::notes));
         notes

@@ -396,8 +396,8 @@ fn an_unknown_measure_or_format_is_named() {
     };
     let error = change("tfidf", "tfjdf");
     assert!(error.contains("column `column 0` was indexed by `tfjdf"), "{error}");
-    let error = change("\"format\":6", "\"format\":4");
-    assert!(error.contains("an index of format 4, but this program reads format 6"), "{error}");
+    let error = change("\"format\":7", "\"format\":4");
+    assert!(error.contains("an index of format 4, but this program reads format 7"), "{error}");
     let error = change("\"deleted\":1", "\"deleted\":2");
     assert!(error.contains("its numbers of rows do not fit each other"), "{error}");
     assert!(change("{", "").contains("what it says of itself cannot be read"));
