@@ -39,6 +39,8 @@ class CompareOptions(TypedDict, total=False):
     analyzer: str
     #: Where counts come from that tell how rare words are: a collection file, an index, a table, or `"none"`.
     collection: Path
+    #: What an empty cell says where columns have weights: nothing, its column's weight being spread over the others, or that rows are not alike.
+    missing: Literal["neutral", "disagree"]
 
 
 class ScoreOptions(CompareOptions, total=False):

@@ -3,8 +3,9 @@
 use crate::output::UsageError;
 use crate::progress;
 use crate::resources::resources;
-use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use likewise::columns::Missing;
 use likewise::measure::Measure;
 use likewise::store::Output;
 use likewise::table::{Column, Format, Location, ReadOptions, WriteOptions, Writer, delimiter};
@@ -62,6 +63,7 @@ impl MeasureOptions {
         if let Some(columns) = columns {
             compare.on.clone_from(&columns.on);
             compare.id.clone_from(&columns.id);
+            compare.missing = columns.missing.map(Missing::from).unwrap_or_default();
         }
         let collection = collection.and_then(|c| c.collection.as_deref());
         compare.collection = collection.map(Into::into);
@@ -132,7 +134,7 @@ impl InputOptions {
 #[derive(Args)]
 pub struct OnOptions {
     /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself and
-    /// adds the scores up by these weights, with one -m for all columns or one for each. A name with a comma
+    /// takes the mean of the scores by these weights, with one -m for all columns or one for each. A name with a comma
     /// stands between quotes, "Last, First":0.7, and #2 is the second column
     #[arg(long, value_name = "COLUMN[:WEIGHT][,…]")]
     pub on: Option<String>,
@@ -140,6 +142,29 @@ pub struct OnOptions {
     /// The column that names a row (its number, from 1, without it)
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
+
+    /// What an empty cell says where columns have weights: nothing, its column's weight being spread over the others, or that
+    /// rows are not alike
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub missing: Option<MissingCells>,
+}
+
+/// What an empty cell says.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum MissingCells {
+    /// Nothing [default]
+    Neutral,
+    /// That rows are not alike
+    Disagree,
+}
+
+impl From<MissingCells> for Missing {
+    fn from(cells: MissingCells) -> Self {
+        match cells {
+            MissingCells::Neutral => Self::Neutral,
+            MissingCells::Disagree => Self::Disagree,
+        }
+    }
 }
 
 /// Where a table of results goes.

@@ -171,3 +171,11 @@ mod tests {
         assert_eq!(shown.chars().filter(|c| *c == 'ä').count(), 2_000);
     }
 }
+
+/// A column and what it counts in a row's score.
+pub fn column(name: &str, weight: f64) -> String {
+    match weight {
+        0.0 => format!("{name}: a cell is empty, and its weight is spread over the others"),
+        _ => format!("{} × {name}", (weight * 1e4).round() / 1e4),
+    }
+}

@@ -91,8 +91,9 @@ pub fn of_texts(scorer: &PairScorer, left: &str, right: &str) -> Value {
 fn better_the_other_way(target: &Target, left: u32, right: u32) -> bool {
     let score = |left: u32, right: u32| {
         let (left, right) = (target.texts(left as usize), target.texts(right as usize));
+        let weights = target.weights_for(&left, &right);
         let of_column = |(at, (left, right)): (usize, (&&str, &&str))| {
-            target.weight(at) * target.scorer(at).score_texts(left, right)
+            weights[at] * target.scorer(at).score_texts(left, right)
         };
         left.iter().zip(&right).enumerate().map(of_column).sum::<f64>()
     };
@@ -112,12 +113,13 @@ impl Why {
                 let left = left.texts(target, left_row as usize)?;
                 let right = target.texts(right_row as usize);
                 let on = target.on();
+                let weights = target.weights_for(&left, &right);
                 let of_column = |column: usize| {
                     let scorer = target.scorer(column);
                     let (left, right) = (&left[column], right[column]);
                     let mut told = told(left, right, &scorer.explain(left, right));
                     told["measure"] = scorer.name().into();
-                    if let Some(weights) = &on.weights {
+                    if on.weights.is_some() {
                         told["column"] = on.names[column].clone().into();
                         told["weight"] = weights[column].into();
                     }

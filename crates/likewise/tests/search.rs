@@ -174,7 +174,7 @@ proptest! {
         rows in proptest::collection::vec((text(), text()), 0..40),
         query in (text(), text()),
     ) {
-        let field = |weight: f64, measure: &str| Field { weight, measure: measure.parse().unwrap() };
+        let field = |weight: f64, measure: &str| Field::new(weight, measure.parse().unwrap());
         let (names, cities): (Vec<String>, Vec<String>) = rows.into_iter().unzip();
         for fields in [
             [field(0.7, "word-grams"), field(0.3, "word-grams")],

@@ -49,7 +49,7 @@ pub struct Dedupe {
     method: Method,
     /// Decide by a model of `likewise train`: each row's K best candidates by the default measure (10), those at or above
     /// the model's threshold (or --min), by probability
-    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "labels", "measures", "analyzer", "collection", "max_memory"])]
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "labels", "measures", "analyzer", "collection", "missing", "max_memory"])]
     model: Option<PathBuf>,
     /// Print the pairs, left_id, right_id and score, instead of clusters
     #[arg(long, conflicts_with_all = ["method", "only_duplicates", "representatives"])]

@@ -49,7 +49,7 @@ pub struct Match {
     right_id: Option<String>,
     /// Decide by a model of `likewise train`: each row's K best candidates by the default measure, those at or above the
     /// model's threshold (or --min), by probability
-    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "left_on", "right_on", "measures", "analyzer", "collection", "max_memory"])]
+    #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "left_on", "right_on", "measures", "analyzer", "collection", "missing", "max_memory"])]
     model: Option<PathBuf>,
     /// How many rows for each [default: 1; --model: 10]; with --one-to-one, among how many to choose [default: all that score --min, or
     /// without --min the 10 best and those tied with the tenth]

@@ -369,6 +369,7 @@ impl Search {
             (0..query.len()).map(|column| target.text(column, hit.row)).collect();
         let text = join(texts.iter().copied());
         let explain = |column: usize| target.scorer(column).explain(&query[column], texts[column]);
+        let weights = target.weights_for(query, &texts);
         if self.json {
             let mut line = json!({});
             if let Some(query) = query_id {
@@ -391,6 +392,7 @@ impl Search {
                     let mut columns = json!({});
                     for (column, name) in target.on().names.iter().enumerate() {
                         columns[name] = serde_json::to_value(explain(column))?;
+                        columns[name]["weight"] = weights[column].into();
                     }
                     columns
                 };
@@ -408,8 +410,12 @@ impl Search {
         writeln!(out)?;
         if self.explain {
             for column in 0..texts.len() {
-                if let Some(weights) = &target.on().weights {
-                    writeln!(out, "  {} × {}", weights[column], target.on().names[column])?;
+                if target.on().weights.is_some() {
+                    writeln!(
+                        out,
+                        "  {}",
+                        show::column(&target.on().names[column], weights[column])
+                    )?;
                 }
                 show::explanation(out, &query[column], texts[column], &explain(column))?;
             }

@@ -16,8 +16,11 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod missing;
 mod names;
 
+pub use missing::Missing;
+pub(crate) use missing::spread;
 pub(crate) use names::no_column;
 pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 

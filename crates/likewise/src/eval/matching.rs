@@ -5,6 +5,7 @@ use super::metrics::{Interpolation, Ranking, TiedPairs, Ties};
 use super::outcome::{Figure, Outcome};
 use super::report::{ErrorList, ErrorRow, Fragment};
 use super::rounded;
+use crate::columns::{Missing, spread};
 use crate::control::Stage;
 use crate::measure::Scorer;
 
@@ -30,6 +31,8 @@ pub struct WeighedColumn<'a> {
     pub name: Option<&'a str>,
     /// What its score counts.
     pub weight: f64,
+    /// What its empty cells say, if there are other columns.
+    pub missing: Missing,
     /// The records with the texts of this column.
     pub set: &'a MatchSet,
     /// What scores them.
@@ -39,7 +42,7 @@ pub struct WeighedColumn<'a> {
 impl<'a> WeighedColumn<'a> {
     /// The only text of records.
     fn only(set: &'a MatchSet, scorer: &'a Scorer) -> Self {
-        Self { name: None, weight: 1.0, set, scorer }
+        Self { name: None, weight: 1.0, missing: Missing::default(), set, scorer }
     }
 
     /// With the measure's name, as it is written.
@@ -73,6 +76,9 @@ pub fn score_columns(columns: &[WeighedColumn], stage: &Stage) -> Result<Scored,
         sums.iter_mut().zip(more).for_each(|(row, more)| *row = added(row, &more));
     }
     let set = columns[0].set;
+    if columns.len() > 1 {
+        spread_empty(columns, &mut sums);
+    }
     let pairs: Vec<(u32, u32, f64)> = (0u32..)
         .zip(&sums)
         .flat_map(|(row, found)| found.iter().map(move |&(c, score)| (row, c, rounded(score))))
@@ -92,6 +98,31 @@ pub fn score_columns(columns: &[WeighedColumn], stage: &Stage) -> Result<Scored,
         relevant,
         total: set.total,
     })
+}
+
+/// Spreads the weights of empty cells over the other columns.
+fn spread_empty(columns: &[WeighedColumn], sums: &mut [RowScores]) {
+    let counts = |column: &WeighedColumn, record: &Record| {
+        column.missing == Missing::Disagree || column.scorer.has_value(&record.text)
+    };
+    // For each column whether the cells of its records count.
+    let filled = |of: fn(&MatchSet) -> &[Record]| -> Vec<Vec<bool>> {
+        let cells = |column: &WeighedColumn| {
+            of(column.set).iter().map(|record| counts(column, record)).collect()
+        };
+        columns.iter().map(cells).collect()
+    };
+    let left = filled(|set| &set.left);
+    let right = if columns[0].set.one_table { left.clone() } else { filled(|set| &set.right) };
+    for (row, scores) in sums.iter_mut().enumerate() {
+        for (place, score) in scores.iter_mut() {
+            let each = columns.iter().zip(left.iter().zip(&right));
+            *score *= spread(each.map(|(column, (left, right))| {
+                (column.weight, left[row] && right[*place as usize])
+            }));
+        }
+        scores.retain(|(_, score)| *score > 0.0);
+    }
 }
 
 /// The scores of a row above 0, by the place of the other record, ascending.

@@ -58,6 +58,7 @@ pub use join::{JoinTextError, PartJoin, Sketch};
 pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
 use crate::collection::Collection;
+use crate::columns::{Missing, spread};
 use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
@@ -74,11 +75,26 @@ pub struct Field {
     pub weight: f64,
     /// How its texts are compared.
     pub measure: Measure,
+    /// What its empty cells say, if there are other columns.
+    pub missing: Missing,
+}
+
+impl Field {
+    /// A column of this weight, whose empty cells are neutral.
+    pub fn new(weight: f64, measure: Measure) -> Self {
+        Self { weight, measure, missing: Missing::default() }
+    }
+
+    /// The same with this said of its empty cells.
+    #[must_use]
+    pub fn missing(self, missing: Missing) -> Self {
+        Self { missing, ..self }
+    }
 }
 
 impl From<Measure> for Field {
     fn from(measure: Measure) -> Self {
-        Self { weight: 1.0, measure }
+        Self::new(1.0, measure)
     }
 }
 
@@ -101,10 +117,18 @@ pub struct Index {
 /// The texts of one column, and what scores them.
 struct Column {
     weight: f64,
+    missing: Missing,
     scorer: Scorer,
     /// The counts that terms are weighed by.
     collection: Collection,
     texts: Texts,
+}
+
+impl Column {
+    /// Whether a cell of this text counts.
+    fn counts(&self, text: &str) -> bool {
+        self.missing == Missing::Disagree || self.scorer.has_value(text)
+    }
 }
 
 impl Index {
@@ -240,6 +264,25 @@ impl Index {
         self.columns[column].weight
     }
 
+    /// What the empty cells of a column say.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn missing(&self, column: usize) -> Missing {
+        self.columns[column].missing
+    }
+
+    /// By what the sum of a row's columns grows because of empty cells, given which columns of the query count.
+    fn spread(&self, asked: &[bool], row: u32) -> f64 {
+        if self.columns.len() == 1 {
+            return 1.0;
+        }
+        let each = self.columns.iter().zip(asked);
+        spread(each.map(|(column, asked)| {
+            (column.weight, *asked && column.counts(&column.texts[row as usize]))
+        }))
+    }
+
     /// The counts of a column's texts, under the analyzers of its measures.
     ///
     /// # Panics
@@ -260,8 +303,11 @@ impl Index {
         queries: &[Q],
         options: SearchOptions,
     ) -> Vec<(Vec<Hit>, Stats)> {
-        let weighted =
-            |column: &'i Column| Weighted { weight: column.weight, scorer: &column.scorer };
+        let weighted = |column: &'i Column| Weighted {
+            weight: column.weight,
+            missing: column.missing,
+            scorer: &column.scorer,
+        };
         let columns: Vec<Weighted> = self.columns.iter().map(weighted).collect();
         let bytes = |row: usize| (0..columns.len()).map(|c| self.text(c, row).len()).sum();
         let prepared = self.prepared.get_or_init(|| PreparedRows::new(self.rows, bytes));

@@ -228,6 +228,11 @@ impl Scorer {
         Prepared { by: self.id, forms: prepared }
     }
 
+    /// Whether a text says anything that can be compared: a blank one does not.
+    pub fn has_value(&self, text: &str) -> bool {
+        !text.trim_start().is_empty()
+    }
+
     /// Prepares a text that was analysed already: `analyzed` has it by analyzer.
     #[cfg(feature = "learn")]
     pub(crate) fn prepare_analyzed(&self, analyzed: impl Fn(&Analyzer) -> Rc<Text>) -> Prepared {

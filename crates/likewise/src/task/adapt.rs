@@ -28,7 +28,7 @@ impl Adapting {
             let counts = measure.adapts_by().map(|analyzer| (analyzer, ProfileCounts::default()));
             Adapted { measure, counts }
         };
-        let fields: Vec<_> = on.fields(&compare.measures())?.into_iter().map(counted).collect();
+        let fields: Vec<_> = compare.fields(on)?.into_iter().map(counted).collect();
         let any = compare.collection.is_none() && fields.iter().any(|field| field.counts.is_some());
         Ok(any.then_some(Self { fields }))
     }

@@ -156,7 +156,7 @@ pub fn train_answers(
     options: &TrainAnswers,
     context: &Context,
 ) -> Result<Model, TaskError> {
-    options.compare.refuse_id()?;
+    options.compare.refuse_columns()?;
     let open = |file: &PathBuf| Questions::open(file, &context.read).map_err(TaskError::from);
     let sets = files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let all = || sets.iter().flat_map(|set| &set.questions);
@@ -192,7 +192,7 @@ fn methods(
     questions: &Questions,
 ) -> Result<Vec<Named>, TaskError> {
     let Answer { compare, against, model, unsure, .. } = options;
-    compare.refuse_id()?;
+    compare.refuse_columns()?;
     if compare.on.is_some() {
         return Err(TaskError::options(
             "a question's columns have fixed names: leave out option `on`",

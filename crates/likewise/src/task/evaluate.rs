@@ -130,6 +130,7 @@ pub fn evaluate_match(
     if on.weights.is_some() {
         return evaluate_columns(folder, &on, options, context);
     }
+    options.compare.refuse_missing()?;
     let set = MatchSet::open(folder, &strs(&on.names), &context.read)?;
     let facts = facts_of(&set);
     let texts: Vec<&str> = set.texts().collect();
@@ -153,6 +154,7 @@ fn evaluate_columns(
         Some(_) => measures.iter().map(|m| on.fields(std::slice::from_ref(m))).collect(),
         None => on.fields(&measures).map(|fields| vec![fields]),
     }?;
+    let missing = options.compare.missing;
     let open = |name: &String| MatchSet::open(folder, &[name], &context.read);
     let sets = on.names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     refuse_nothing(sets[0].texts().next().is_none(), folder)?;
@@ -179,6 +181,7 @@ fn evaluate_columns(
             .map(|c| WeighedColumn {
                 name: Some(&on.names[c]),
                 weight: fields[c].weight,
+                missing,
                 set: &sets[c],
                 scorer: &scorers[c],
             })
@@ -320,7 +323,7 @@ fn run(
     context: &Context,
     outcome: impl Fn(&Scorer, &Stage) -> Result<Outcome, TaskError>,
 ) -> Result<Evaluation, TaskError> {
-    options.compare.refuse_id()?;
+    options.compare.refuse_columns()?;
     let (measures, ranges) = measures(options)?;
     refuse_nothing(texts.is_empty(), data)?;
     let collection = match &options.compare.collection {

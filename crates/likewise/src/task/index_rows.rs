@@ -52,7 +52,7 @@ pub fn build_index(
     let compare = &options.compare;
     options.check()?;
     let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
-    let fields = rows.on().fields(&compare.measures())?;
+    let fields = compare.fields(rows.on())?;
     let schema = rows.on().schema(fields, compare.id.as_deref());
     let build = build_options(options.max_memory, context)?;
     Index::create(index, &schema, numbered(rows, None, context), &build)
@@ -83,7 +83,7 @@ pub fn build_index_of(
     options.check()?;
     let said = Said { option: "on", text: compare.on.as_deref(), table: "the table" };
     let on = On::of(said, columns.names())?;
-    let schema = on.schema(on.fields(&compare.measures())?, compare.id.as_deref());
+    let schema = on.schema(compare.fields(&on)?, compare.id.as_deref());
     let build = build_options(options.max_memory, context)?;
     let rows = rows_of(columns, &on, compare.id.as_deref(), 0, context)?;
     Index::create(index, &schema, rows, &build)

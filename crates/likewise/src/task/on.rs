@@ -11,7 +11,7 @@ use crate::measure::Measure;
 pub struct On {
     /// The columns' names.
     pub names: Vec<String>,
-    /// The weight of each, if each is scored by itself.
+    /// The weight of each, if each is scored by itself; together they are 1.
     pub weights: Option<Vec<f64>>,
 }
 
@@ -62,7 +62,7 @@ impl On {
             names.push(named(columns, name));
             weights.extend(weight);
         }
-        if weights.is_empty() {
+        if weights.is_empty() || names.len() == 1 {
             return Ok(Self::joined(names));
         }
         if weights.len() < names.len() {
@@ -71,7 +71,7 @@ impl On {
                  (name:0.7,city:0.3), or none, to join them (name,city)"
             )));
         }
-        Ok(Self { names, weights: Some(weights) })
+        Ok(Self { names, weights: Some(shares(&weights)) })
     }
 
     /// The columns that an index remembers.
@@ -197,10 +197,8 @@ impl On {
             (None, _) => Err(one_measure()),
             (Some(weights), _) if measures.len() == 1 || measures.len() == weights.len() => {
                 let measures = measures.iter().cycle();
-                let field = |(&weight, measure): (&f64, &Measure)| Field {
-                    weight,
-                    measure: measure.clone(),
-                };
+                let field =
+                    |(&weight, measure): (&f64, &Measure)| Field::new(weight, measure.clone());
                 Ok(weights.iter().zip(measures).map(field).collect())
             }
             (Some(weights), _) => Err(TaskError::options(format!(
@@ -210,6 +208,14 @@ impl On {
             ))),
         }
     }
+}
+
+/// Weights as shares of their sum: 7 and 3 say the same as 0.7 and 0.3, and scores stay in [0, 1].
+fn shares(weights: &[f64]) -> Vec<f64> {
+    // Of the largest first: no sum overflows.
+    let most = weights.iter().copied().fold(0.0, f64::max);
+    let sum: f64 = weights.iter().map(|weight| weight / most).sum();
+    weights.iter().map(|weight| weight / most / sum).collect()
 }
 
 /// What a column is called that an option names or numbers.

@@ -3,7 +3,9 @@
 //! Each task has one options struct. Its fields are the command's flags, Python's keywords and the fields of a JSON object,
 //! under the same names: `one_to_one` is `--one-to-one`. Measures and analyzers are written as expressions.
 
-use super::TaskError;
+use super::{On, TaskError};
+use crate::columns::Missing;
+use crate::index::Field;
 use crate::measure::Measure;
 use crate::text::Analyzer;
 use serde::de::{DeserializeOwned, Error as _};
@@ -40,9 +42,24 @@ pub struct Compare {
     pub analyzer: Option<Analyzer>,
     /// Where the counts come from by which adaptive measures weigh terms; without it from the texts at hand.
     pub collection: Option<CollectionFrom>,
+    /// What an empty cell says where columns have weights: nothing (`neutral`), so that its column's weight is spread over the
+    /// others, or that the rows are not alike (`disagree`).
+    pub missing: Missing,
 }
 
 impl Compare {
+    /// How each text of these columns is compared.
+    ///
+    /// # Errors
+    /// If the measures are neither one nor as many as the columns with weights.
+    pub fn fields(&self, on: &On) -> Result<Vec<Field>, TaskError> {
+        if on.weights.is_none() {
+            self.refuse_missing()?;
+        }
+        let fields = on.fields(&self.measures())?.into_iter();
+        Ok(fields.map(|field| field.missing(self.missing)).collect())
+    }
+
     /// The measures asked for, or the default one, with the analyzer asked for.
     pub fn measures(&self) -> Vec<Measure> {
         let measures =
@@ -56,6 +73,22 @@ impl Compare {
             Some(analyzer) => measure.with_analyzer(analyzer),
             None => measure,
         }
+    }
+
+    /// Refuses what concerns columns with weights, where there are none.
+    pub(super) fn refuse_missing(&self) -> Result<(), TaskError> {
+        match self.missing {
+            Missing::Neutral => Ok(()),
+            Missing::Disagree => Err(TaskError::options(
+                "option `missing` goes with columns that have weights: name:0.7,city:0.3",
+            )),
+        }
+    }
+
+    /// Refuses what concerns rows of several columns, where texts are compared by themselves.
+    pub(super) fn refuse_columns(&self) -> Result<(), TaskError> {
+        self.refuse_id()?;
+        self.refuse_missing()
     }
 
     /// Refuses an id where rows go by nothing: an option is never ignored.
@@ -76,7 +109,7 @@ impl Compare {
         }
         Err(TaskError::options(format!(
             "{index}: an index has its columns and its measure from when it was built; leave out option `on`, option `id`, \
-             option `measure`, option `analyzer` and option `collection`, or build another one"
+             option `measure`, option `analyzer`, option `collection` and option `missing`, or build another one"
         )))
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn check_min_of_measure(min: f64, measure: &Measure) -> Result<(), Ta
 
 /// The same before a table is read: by the options and the columns.
 pub(super) fn check_min_on(min: f64, on: &On, compare: &Compare) -> Result<(), TaskError> {
-    let fields = on.fields(&compare.measures())?;
+    let fields = compare.fields(on)?;
     check_min(min, fields.iter().map(|field| (field.weight, field.measure.properties())))
 }
 

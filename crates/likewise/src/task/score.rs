@@ -115,7 +115,7 @@ impl PairScorer {
         context: &Context,
     ) -> Result<Self, TaskError> {
         let compare = &options.compare;
-        compare.refuse_id()?;
+        compare.refuse_columns()?;
         let (measures, mut notes) = (compare.measures(), Vec::new());
         let collection = match &compare.collection {
             Some(from) => counts::open(from, &measures, compare.on.as_deref(), context)?,
@@ -149,7 +149,7 @@ impl PairScorer {
         T: AsRef<str> + Send + Sync,
         I: Iterator<Item = Result<T, TaskError>>,
     {
-        options.compare.refuse_id()?;
+        options.compare.refuse_columns()?;
         let measures = options.compare.measures();
         let collection = match &options.compare.collection {
             Some(from) => counts::open(from, &measures, options.compare.on.as_deref(), context)?,

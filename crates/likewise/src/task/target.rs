@@ -6,7 +6,7 @@ use super::on::{On, Said};
 use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
-use crate::columns::{Columns, join_names, no_column, position};
+use crate::columns::{Columns, Missing, join_names, no_column, position, spread};
 use crate::index::{
     BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
     SearchOptions, Stats,
@@ -134,7 +134,7 @@ impl Target<'static> {
     ) -> Result<Self, TaskError> {
         let mut folder = None;
         let measures = compare.measures();
-        let fields = on.fields(&measures)?;
+        let fields = compare.fields(&on)?;
         let engine = match &compare.collection {
             None => {
                 let schema = on.schema(fields, compare.id.as_deref());
@@ -432,6 +432,30 @@ impl<'a> Target<'a> {
             Engine::Index(index) => index.weight(column),
             Engine::Exhaustive { rows, .. } => rows.weight(column),
         }
+    }
+
+    /// What the empty cells of a column say.
+    fn missing(&self, column: usize) -> Missing {
+        match &self.engine {
+            Engine::Index(index) => index.missing(column),
+            Engine::Exhaustive { rows, .. } => rows.missing(column),
+        }
+    }
+
+    /// What each column counts in the score of two rows with these texts: its weight, or nothing where a cell is empty, and then
+    /// more for the others.
+    ///
+    /// # Panics
+    /// If there is not a text for each column.
+    pub fn weights_for<L: AsRef<str>, R: AsRef<str>>(&self, left: &[L], right: &[R]) -> Vec<f64> {
+        let all = 0..self.on.texts();
+        let counts = |column: usize| {
+            let has = |text: &str| self.scorer(column).has_value(text);
+            let both = || has(left[column].as_ref()) && has(right[column].as_ref());
+            self.on.texts() == 1 || self.missing(column) == Missing::Disagree || both()
+        };
+        let grown = spread(all.clone().map(|column| (self.weight(column), counts(column))));
+        all.map(|column| if counts(column) { self.weight(column) * grown } else { 0.0 }).collect()
     }
 
     /// The index, if there is one.

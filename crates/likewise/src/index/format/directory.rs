@@ -20,6 +20,7 @@ use super::rows::{Rows, Texts};
 use super::schema::{NamedField, Schema};
 use super::segment::{AnalyzedColumn, Segment, analyzed_columns};
 use super::view;
+use crate::columns::Missing;
 use crate::flat::Flat;
 use crate::index::{Column, Field, Index, IndexError};
 use crate::measure::Measure;
@@ -92,6 +93,7 @@ struct PayloadColumn {
     name: String,
     weight: f64,
     measure: String,
+    missing: Missing,
 }
 
 /// A generation, open, with all that is needed to change it.
@@ -183,7 +185,7 @@ impl Index {
             fields.iter().zip(bound).enumerate().map(|(at, (field, (scorer, collection)))| {
                 let segments = segments.iter().map(|segment| segment.columns[at].clone()).collect();
                 let texts = Texts { rows: rows.clone(), segments };
-                Column { weight: field.weight, scorer, collection, texts }
+                Column { weight: field.weight, missing: field.missing, scorer, collection, texts }
             });
         let ids = segments.iter().map(|segment| segment.ids.clone()).collect();
         Ok(Self {
@@ -204,7 +206,7 @@ impl Opened {
         let payload = read_payload(&snapshot)?;
         let resources = resources.expecting(path, payload.resources).scope();
         let mut schema = Schema { columns: Vec::new(), id: payload.id };
-        for PayloadColumn { name, weight, measure } in payload.columns {
+        for PayloadColumn { name, weight, measure, missing } in payload.columns {
             let parsed: Result<Measure, _> = measure.parse();
             let measure = parsed.map_err(|source| IndexError::Measure {
                 path: snapshot.path().to_owned(),
@@ -212,7 +214,8 @@ impl Opened {
                 expression: measure.clone(),
                 source: Box::new(source),
             })?;
-            schema.columns.push(NamedField { name, field: Field { weight, measure } });
+            let field = Field::new(weight, measure).missing(missing);
+            schema.columns.push(NamedField { name, field });
         }
         let fields = schema.fields();
         let damaged = |reason: &str| IndexError::Format {
@@ -329,6 +332,7 @@ pub fn commit(
         name: column.name.clone(),
         weight: column.field.weight,
         measure: column.field.measure.to_string(),
+        missing: column.field.missing,
     };
     let payload = Payload {
         format: FORMAT,

@@ -24,7 +24,7 @@ const SCHEMAS: [&[(f64, &str)]; 6] = [
 fn schema(which: usize) -> Schema {
     let columns = SCHEMAS[which].iter().enumerate().map(|(at, (weight, measure))| NamedField {
         name: format!("column {at}"),
-        field: Field { weight: *weight, measure: measure.parse().unwrap() },
+        field: Field::new(*weight, measure.parse().unwrap()),
     });
     Schema { columns: columns.collect(), id: Some("id".to_owned()) }
 }

@@ -9,6 +9,8 @@ use crate::measure::search::{ImpactCurve, Impacts, Likelihood, Line, QueryBounds
 pub struct BoundQuery<'a> {
     /// For each column the prepared text.
     pub texts: Vec<Prepared>,
+    /// For each column whether it counts.
+    pub asked: Vec<bool>,
     /// For each field index the bounds of its components.
     pub fields: Vec<Vec<ComponentBounds<'a>>>,
 }
@@ -29,7 +31,8 @@ impl<'a> BoundQuery<'a> {
             bounds.collect()
         });
         let fields = fields.collect();
-        Self { texts, fields }
+        let asked = index.columns.iter().zip(query).map(|(c, text)| c.counts(text)).collect();
+        Self { texts, asked, fields }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::{SearchOptions, Stats};
 use crate::collection::Collection;
+use crate::columns::{Missing, spread};
 use crate::index::{Field, Hit};
 use crate::measure::{BindError, PreparedTexts, Scorer};
 use crate::resource::Resources;
@@ -29,6 +30,7 @@ pub struct Exhaustive {
 
 struct Column {
     weight: f64,
+    missing: Missing,
     scorer: Scorer,
     texts: Vec<String>,
 }
@@ -47,7 +49,8 @@ impl Exhaustive {
         let rows = columns.first().map_or(0, Vec::len);
         let column = |(field, texts): (&Field, Vec<String>)| {
             let scorer = field.measure.bind_to_search(counts, resources)?;
-            Ok::<_, BindError>(Column { weight: field.weight, scorer, texts })
+            let &Field { weight, missing, .. } = field;
+            Ok::<_, BindError>(Column { weight, missing, scorer, texts })
         };
         let columns: Vec<Column> =
             fields.iter().zip(columns).map(column).collect::<Result<_, _>>()?;
@@ -90,6 +93,14 @@ impl Exhaustive {
         self.columns[column].weight
     }
 
+    /// What the empty cells of a column say.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn missing(&self, column: usize) -> Missing {
+        self.columns[column].missing
+    }
+
     /// For each query the rows most like it, best first, and what that took.
     pub fn search_batch<Q: AsRef<[T]> + Sync, T: AsRef<str>>(
         &self,
@@ -104,7 +115,7 @@ impl Exhaustive {
 fn weighted(columns: &[Column]) -> Vec<Weighted<'_>> {
     columns
         .iter()
-        .map(|column| Weighted { weight: column.weight, scorer: &column.scorer })
+        .map(|&Column { weight, missing, ref scorer, .. }| Weighted { weight, missing, scorer })
         .collect()
 }
 
@@ -112,7 +123,14 @@ fn weighted(columns: &[Column]) -> Vec<Weighted<'_>> {
 #[derive(Clone, Copy)]
 pub(in crate::index) struct Weighted<'a> {
     pub weight: f64,
+    pub missing: Missing,
     pub scorer: &'a Scorer,
+}
+
+impl Weighted<'_> {
+    fn counts(&self, text: &str) -> bool {
+        self.missing == Missing::Disagree || self.scorer.has_value(text)
+    }
 }
 
 /// The texts of rows, prepared to be compared in bulk when they are first asked for.
@@ -175,6 +193,9 @@ impl PreparedRows {
             column.scorer.prepare_all(&texts)
         };
         let asked: Vec<PreparedTexts> = columns.iter().enumerate().map(prepare).collect();
+        let asked_filled = Filled::new(columns, 0..queries.len(), |at, query| {
+            columns[at].counts(queries[query].as_ref()[at].as_ref())
+        });
         let late = || options.within.is_some_and(|within| began.elapsed() >= within);
         // For each chunk that there was time for, the best of each query.
         let best_of = |chunk: &Chunk| {
@@ -182,7 +203,10 @@ impl PreparedRows {
                 return None;
             }
             let prepared = chunk.prepared(columns, text);
-            (!late()).then(|| best_of_chunk(columns, &asked, prepared, chunk.rows.start, options))
+            let counts = |at: usize, row: usize| columns[at].counts(text(at, row));
+            let filled = Filled::new(columns, chunk.rows.clone(), counts);
+            let best = || best_of_chunk(columns, &asked, &asked_filled, prepared, &filled, options);
+            (!late()).then(best)
         };
         let best: Vec<Option<Vec<Vec<Hit>>>> =
             self.chunks.par_iter().with_max_len(1).map(best_of).collect();
@@ -222,14 +246,46 @@ impl Chunk {
     }
 }
 
+/// Which cells of some rows count; nothing where all do, or where there is one column.
+struct Filled {
+    rows: Range<usize>,
+    columns: usize,
+    cells: Option<Vec<bool>>,
+}
+
+impl Filled {
+    fn new(
+        columns: &[Weighted],
+        rows: Range<usize>,
+        counts: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let many = columns.len();
+        let cells = || -> Vec<bool> {
+            rows.clone()
+                .flat_map(|row| (0..many).map(move |at| (at, row)))
+                .map(|(at, row)| counts(at, row))
+                .collect()
+        };
+        let cells = (many > 1).then(cells).filter(|cells| cells.contains(&false));
+        Self { rows, columns: many, cells }
+    }
+
+    /// Of a column and a row, by its place.
+    fn counts(&self, column: usize, place: usize) -> bool {
+        self.cells.as_ref().is_none_or(|cells| cells[place * self.columns + column])
+    }
+}
+
 /// The rows of a chunk that can be among the best of each query.
 fn best_of_chunk(
     columns: &[Weighted],
     asked: &[PreparedTexts],
+    asked_filled: &Filled,
     prepared: &[PreparedTexts],
-    first: usize,
+    filled: &Filled,
     options: SearchOptions,
 ) -> Vec<Vec<Hit>> {
+    let first = filled.rows.start;
     let mut sums: Vec<Vec<f64>> = Vec::new();
     for ((column, chunk), asked) in columns.iter().zip(prepared).zip(asked) {
         let scores = column.scorer.map_own_rows(asked, chunk, |_, scores| {
@@ -242,6 +298,16 @@ fn best_of_chunk(
         } else {
             for (sums, scores) in sums.iter_mut().zip(scores) {
                 sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += score);
+            }
+        }
+    }
+    if asked_filled.cells.is_some() || filled.cells.is_some() {
+        for (query, sums) in sums.iter_mut().enumerate() {
+            for (row, sum) in sums.iter_mut().enumerate() {
+                let each = columns.iter().enumerate();
+                *sum *= spread(each.map(|(at, column)| {
+                    (column.weight, asked_filled.counts(at, query) && filled.counts(at, row))
+                }));
             }
         }
     }
@@ -289,8 +355,8 @@ mod tests {
         let texts: Vec<String> =
             (0..9000).map(|i| format!("text {} {}", i % 97, i * 31 % 1009)).collect();
         let fields = [
-            Field { weight: 0.7, measure: "jaro-winkler".parse().unwrap() },
-            Field { weight: 0.3, measure: "overlap".parse().unwrap() },
+            Field::new(0.7, "jaro-winkler".parse().unwrap()),
+            Field::new(0.3, "overlap".parse().unwrap()),
         ];
         let columns = vec![texts.clone(), texts.clone()];
         let all = Exhaustive::new(&fields, columns, &Collection::default(), &Resources::default())

@@ -71,6 +71,7 @@ impl<'a> Refiner<'a> {
         wanted: f64,
     ) -> f64 {
         let mut sum = 0.0;
+        let spread = self.index.spread(&query.asked, row);
         let fields = self.index.field_indexes.iter().zip(&query.fields).zip(&mut self.components);
         for (at, ((field, bounds), refiners)) in fields.enumerate() {
             let doc = field.docs.doc_of(row);
@@ -91,7 +92,7 @@ impl<'a> Refiner<'a> {
                 }
             }
         }
-        sum * SLACK
+        sum * spread * SLACK
     }
 
     /// Touches what refining some candidates will read; `room` is for their terms.
@@ -145,7 +146,7 @@ impl Search<'_> {
             let of = |(field, (bounds, impacts)): (&FieldIndex, (&Vec<ComponentBounds>, _))| {
                 bound(&field.docs, bounds, impacts, field.docs.doc_of(row))
             };
-            let bound: f64 = fields.map(of).sum();
+            let bound = fields.map(of).sum::<f64>() * self.index.spread(&self.query.asked, row);
             candidates.push(Candidate { bound: bound * SLACK, ..Candidate::unbounded(row) });
         }
         found.clear();
@@ -191,7 +192,10 @@ impl Search<'_> {
         };
         let score = match &self.index.columns[..] {
             [only] => only.weight * of(0),
-            all => all.iter().enumerate().fold(0.0, |sum, (at, c)| sum + c.weight * of(at)),
+            all => {
+                let sum = all.iter().enumerate().fold(0.0, |sum, (at, c)| sum + c.weight * of(at));
+                sum * self.index.spread(&self.query.asked, row)
+            }
         };
         if score > 0.0 && score >= at_least {
             self.results.push(score, row);

@@ -1,6 +1,6 @@
 //! A search: the pipeline from a bound query to results, one by one, each as soon as it is final.
 
-use super::bind::BoundQuery;
+use super::bind::{BoundQuery, ComponentBounds};
 use super::generate::{FieldQuery, Generator, GeneratorStats};
 use super::impacts::TermImpacts;
 use super::options::{SearchOptions, Stats};
@@ -303,20 +303,28 @@ impl<'a> Search<'a> {
 
     /// A round by postings or by a scan.
     fn all_buckets(&mut self, buffers: &mut QueryBuffers, theta: f64) {
-        let weight = |bounds: &[super::bind::ComponentBounds]| -> f64 {
+        let weight = |bounds: &[ComponentBounds]| -> f64 {
             bounds.iter().map(|one| one.component.weight).sum()
         };
-        let weights: f64 = self.query.fields.iter().flatten().map(|one| one.component.weight).sum();
+        // Of a column's score each of its field indexes makes its part.
+        let column_of = |bounds: &[ComponentBounds]| bounds.first().map(|one| one.component.column);
+        let share = |bounds: &[ComponentBounds]| {
+            let column = column_of(bounds);
+            let same = self.query.fields.iter().filter(|other| column_of(other) == column);
+            let part = weight(bounds) / same.map(|other| weight(other)).sum::<f64>();
+            let all: f64 = self.index.columns.iter().map(|column| column.weight).sum();
+            column.map_or(0.0, |column| self.index.columns[column].weight / all * part)
+        };
         let QueryBuffers { generators, impacts, found, .. } = &mut *buffers;
         let fields = self.index.field_indexes.iter().zip(&self.query.fields);
         for ((FieldIndex { docs, .. }, bounds), (impacts, generator)) in
             fields.zip(impacts.iter().zip(generators))
         {
             generator.stats = GeneratorStats::default();
-            // A row that reaches θ reaches its share in one of the field indexes.
-            let share = weight(bounds) / weights;
+            // A row that reaches θ reaches its share in one of the field indexes: also where the weights of empty cells are
+            // spread, since it reaches θ as a mean over the other columns then.
             let field = FieldQuery { docs, bounds, impacts };
-            generator.run(field, (theta * share).max(LEAST_THRESHOLD));
+            generator.run(field, (theta * share(bounds)).max(LEAST_THRESHOLD));
             found.extend(generator.found().iter().map(|one| Candidate::new(one, docs)));
         }
         for at in 0..buffers.generators.len() {

@@ -54,7 +54,7 @@ pub fn evaluate_rank(
     options: &EvaluateRank,
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
-    options.compare.refuse_id()?;
+    options.compare.refuse_columns()?;
     if options.compare.on.is_some() {
         return Err(TaskError::options(
             "documents and queries have one text: leave out option `on`",
