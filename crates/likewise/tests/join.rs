@@ -1,8 +1,9 @@
 //! A join gives what scoring all pairs gives: the same pairs, the same scores to the bit.
 
 use likewise::Pair;
+use likewise::columns::Missing;
 use likewise::control::Stage;
-use likewise::index::Index;
+use likewise::index::{Field, Index, SearchOptions};
 use likewise::measure::Measure;
 use proptest::prelude::*;
 
@@ -206,6 +207,74 @@ fn threads_change_nothing() {
     let one = pairs(1);
     assert!(one.as_ref().is_some_and(|pairs| pairs.len() > 100));
     assert_eq!(one, pairs(3));
+}
+
+/// Every pair of rows, scored by a search that leaves out nothing.
+fn slow_columns(index: &Index, rows: &[Vec<String>], min: f64) -> Vec<(u32, u32, u64)> {
+    let options = SearchOptions::new().k(usize::MAX);
+    let mut pairs = Vec::new();
+    for (row, texts) in rows.iter().enumerate() {
+        let hits = index.search(texts, options).unwrap();
+        let later = hits.filter(|hit| hit.row > row && hit.score >= min);
+        pairs.extend(later.map(|hit| (row as u32, hit.row as u32, hit.score.to_bits())));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+fn check_columns(fields: &[Field], rows: &[Vec<String>], min: f64, joined: bool) {
+    let column = |at: usize| rows.iter().map(|row| row[at].clone()).collect();
+    let columns = (0..fields.len()).map(column).collect();
+    let index = Index::build(fields, columns).unwrap();
+    let found = index.pairs(min, &Stage::default()).unwrap();
+    assert_eq!(found.is_some(), joined, "{fields:?} {min}");
+    let found: Vec<(u32, u32, u64)> =
+        found.iter().flatten().map(|p| (p.left, p.right, p.score.to_bits())).collect();
+    if joined {
+        assert_eq!(found, slow_columns(&index, rows, min), "{fields:?} {min}");
+    }
+}
+
+/// A name, a kind of which there are few, and a place that is often empty.
+fn rows_of_columns(many: usize) -> Vec<Vec<String>> {
+    let names = names(5, many);
+    let row = |(at, name): (usize, String)| {
+        let kind = ["shop", "bank", "farm", ""][at * 7919 % 4].to_owned();
+        let place =
+            if at % 3 == 0 { String::new() } else { format!("place {}", at * 31 % (many / 3)) };
+        let name = if at % 40 == 0 { " ".to_owned() } else { name };
+        vec![name, kind, place]
+    };
+    names.into_iter().enumerate().map(row).collect()
+}
+
+#[test]
+fn columns_with_weights_are_joined_by_those_that_tell_rows_apart() {
+    let rows = rows_of_columns(900);
+    let field = |weight: f64, measure: &str| Field::new(weight, measure.parse().unwrap());
+    let default = likewise::measure::DEFAULT;
+    for missing in [Missing::Neutral, Missing::Disagree] {
+        let of = |fields: [Field; 3]| fields.map(|one| one.missing(missing));
+        check_columns(
+            &of([field(0.6, default), field(0.1, default), field(0.3, default)]),
+            &rows,
+            0.7,
+            true,
+        );
+        check_columns(
+            &of([field(6.0, default), field(1.0, "jaro-winkler"), field(3.0, "word-grams")]),
+            &rows,
+            8.0,
+            true,
+        );
+        // Too much hangs on what does not tell rows apart.
+        check_columns(
+            &of([field(0.2, default), field(0.7, default), field(0.1, default)]),
+            &rows,
+            0.7,
+            false,
+        );
+    }
 }
 
 /// Real names, if LIKEWISE_DATA says where they are.

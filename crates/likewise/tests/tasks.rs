@@ -1,7 +1,7 @@
 //! Tasks give the same answers wherever the rows lie: in slices, in Arrow's buffers, in a table, in an index on disk.
 #![cfg(feature = "table")]
 
-use likewise::columns::Columns;
+use likewise::columns::{Columns, Missing};
 use likewise::eval::metrics::Gain;
 use likewise::link::Pair;
 use likewise::table::{ReadOptions, Reader};
@@ -57,6 +57,65 @@ fn a_search_finds_the_same_wherever_the_rows_lie() {
         let hits: Vec<_> = Searcher::new(&target, &options).search(&query).unwrap().collect();
         assert_eq!(hits, found);
         assert_eq!(target.id(2), "3");
+    }
+}
+
+/// The hits of a query by columns with weights.
+fn found_by(on: &str, query: &[&str], missing: Missing) -> Vec<(usize, f64)> {
+    let mut options = Search::new().on(on);
+    options.compare.missing = missing;
+    let hits = search(&people(), query, &options, &Context::default()).unwrap();
+    hits.iter().map(|hit| (hit.row, hit.score)).collect()
+}
+
+#[test]
+fn only_proportions_of_weights_count_and_columns_come_in_any_order() {
+    let query = ["acme inc", "lima"];
+    let found = found_by("name:0.7,city:0.3", &query, Missing::Neutral);
+    assert!(found.len() > 3);
+    assert_eq!(found, found_by("name:7,city:3", &query, Missing::Neutral));
+    let turned = found_by("city:3,name:7", &[query[1], query[0]], Missing::Neutral);
+    assert_eq!(found.len(), turned.len());
+    for ((row, score), (other, same)) in found.iter().zip(&turned) {
+        assert!(row == other && (score - same).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn an_empty_cell_is_neutral_unless_it_is_to_disagree() {
+    let of = |row: usize, query: &[&str; 2], missing: Missing| {
+        let found = found_by("name:0.7,city:0.3", query, missing);
+        found.iter().find(|hit| hit.0 == row).map(|hit| hit.1)
+    };
+    // Row 3 has no city, row 4 no name.
+    let city = ["", "Oslo"];
+    let name = ["Zenith Ltd", "Oslo"];
+    assert_eq!(of(3, &name, Missing::Neutral), Some(1.0));
+    assert!((of(3, &name, Missing::Disagree).unwrap() - 0.7).abs() < 1e-12);
+    assert_eq!(of(4, &name, Missing::Neutral), Some(1.0));
+    assert_eq!(of(1, &city, Missing::Neutral), Some(1.0));
+    assert!((of(1, &city, Missing::Disagree).unwrap() - 0.3).abs() < 1e-12);
+    // Nothing to compare.
+    assert_eq!(of(3, &city, Missing::Neutral), None);
+    let mut joined = Search::new().on("name,city");
+    joined.compare.missing = Missing::Disagree;
+    let error = search(&people(), &["x"], &joined, &Context::default()).unwrap_err();
+    assert!(error.to_string().contains("columns that have weights"), "{error}");
+}
+
+#[test]
+fn what_the_columns_count_adds_up_to_the_score() {
+    let options = Search::new().on("name:0.7,city:0.3");
+    let target = Target::of_columns(&people(), &options.compare, &Context::default()).unwrap();
+    for query in [["acme inc", "lima"], ["zenith", "oslo"], ["", "oslo"], ["apex", " "]] {
+        for hit in Searcher::new(&target, &options).search(&query).unwrap() {
+            let texts = target.texts(hit.row);
+            let weights = target.weights_for(&query, &texts);
+            let parts =
+                (0..2).map(|c| weights[c] * target.scorer(c).score_texts(query[c], texts[c]));
+            assert!((parts.sum::<f64>() - hit.score).abs() < 1e-12);
+            assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
     }
 }
 

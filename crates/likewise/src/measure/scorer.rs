@@ -206,15 +206,6 @@ impl Scorer {
         Some(Prepared { by: self.id, forms: text? })
     }
 
-    /// The score of a prepared query and such a text.
-    pub(crate) fn score_terms<'t>(
-        &self,
-        query: &Prepared,
-        terms: impl Fn(usize) -> &'t [u32],
-    ) -> Option<f64> {
-        Some(self.score_own(query, &self.prepare_terms(terms)?))
-    }
-
     /// Prepares a text, once, to be compared with many.
     pub fn prepare(&self, text: &str) -> Prepared {
         let mut analyzed: Option<Text> = None;

@@ -283,9 +283,20 @@ mod tests {
         assert_eq!(joined.texts_of(["Ana", "", "Lima"].into_iter()), ["Ana Lima"]);
         let weighed = parse("name:0.7, city : 3").unwrap();
         assert_eq!(names(&weighed), ["name", "city"]);
-        assert_eq!((weighed.weights.as_deref(), weighed.texts()), (Some(&[0.7, 3.0][..]), 2));
+        let shares = [0.7 / 3.7, 3.0 / 3.7];
+        let weights = weighed.weights.as_deref().unwrap();
+        assert!(weights.iter().zip(shares).all(|(own, share)| (own - share).abs() < 1e-15));
         assert_eq!(weighed.texts_of(["Ana", ""].into_iter()), ["Ana", ""]);
         assert_eq!(parse("name:2").unwrap().texts(), 1);
+    }
+
+    #[test]
+    fn only_the_proportions_of_weights_count() {
+        let of = |text: &str| parse(text).unwrap().weights.unwrap();
+        assert_eq!(of("name:0.7,city:0.3"), of("name:7,city:3"));
+        assert_eq!(of("name:1,city:1"), [0.5, 0.5]);
+        assert_eq!(of("name:1e308,city:1e308"), [0.5, 0.5]);
+        assert_eq!(parse("name:3").unwrap(), parse("name").unwrap());
     }
 
     #[test]

@@ -23,6 +23,7 @@
 mod accumulate;
 mod bound;
 mod canonical;
+mod columns;
 mod counter;
 mod partition;
 mod parts;
@@ -68,6 +69,9 @@ fn pairs_by(
     cost: CostModel,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
+    if index.columns.len() > 1 {
+        return columns::pairs(index, min, stage);
+    }
     let ([column], [field]) = (&index.columns[..], &index.field_indexes[..]) else { return None };
     let scorer = &column.scorer;
     let measures = measures(scorer, field)?;
@@ -77,19 +81,14 @@ fn pairs_by(
     if threshold.is_nan() || threshold < LEAST {
         return None;
     }
-    let (weight, threshold) = (column.weight, threshold as f32);
-    let join = Join { scorer, field, weight, min, whole, threshold, cost };
-    match measures.len() {
-        1 => join.pairs::<1>(measures.first_chunk()?, stage),
-        2 => join.pairs::<2>(measures.first_chunk()?, stage),
-        3 => join.pairs::<3>(measures.first_chunk()?, stage),
-        _ => None,
-    }
+    let join = Join { field, whole, threshold: threshold as f32, cost };
+    let found = join.candidates_by(&measures, stage)?;
+    Some(found.map(|found| verify(scorer, field, column.weight, min, &found)))
 }
 
-/// The measures of a sum, if all of them have a feature space.
+/// The measures of a sum, if they are at most three and all of them have a feature space.
 fn measures(scorer: &Scorer, field: &FieldIndex) -> Option<Vec<JoinComponent>> {
-    if field.components.len() != scorer.components() {
+    if field.components.len() != scorer.components() || field.components.len() > 3 {
         return None;
     }
     let measure = |number: usize| {
@@ -100,11 +99,7 @@ fn measures(scorer: &Scorer, field: &FieldIndex) -> Option<Vec<JoinComponent>> {
 }
 
 struct Join<'a> {
-    scorer: &'a Scorer,
     field: &'a FieldIndex,
-    /// The weight of the column, and the least score of a row.
-    weight: f64,
-    min: f64,
     /// The sum of the measures' weights, and the threshold as a share of it.
     whole: f64,
     threshold: f32,
@@ -112,49 +107,70 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    fn pairs<const K: usize>(
+    /// The pairs that may reach the threshold.
+    fn candidates_by(
+        &self,
+        measures: &[JoinComponent],
+        stage: &Stage,
+    ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
+        match measures.len() {
+            1 => self.candidates::<1>(measures.first_chunk()?, stage),
+            2 => self.candidates::<2>(measures.first_chunk()?, stage),
+            3 => self.candidates::<3>(measures.first_chunk()?, stage),
+            _ => None,
+        }
+    }
+
+    fn candidates<const K: usize>(
         &self,
         all: &[JoinComponent; K],
         stage: &Stage,
-    ) -> Option<Result<Vec<Pair>, Cancelled>> {
+    ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
         let texts = WeightedSets::new(self.field, all)?;
         let measures = JoinBound::new(
             all.each_ref().map(|measure| measure.features.combine),
             all.each_ref().map(|measure| (measure.weight / self.whole) as f32),
         );
         let threshold = self.threshold * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
-        let found = find(
-            &Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost },
-            stage,
-        );
-        drop(texts);
-        Some(found.map(|found| self.verify(&found)))
+        let of = Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost };
+        Some(find(&of, stage))
     }
+}
 
-    /// Scores the candidates, and sorts the pairs by their rows.
-    fn verify(&self, found: &[(u32, u32)]) -> Vec<Pair> {
-        let mut pairs =
-            found.par_chunks(SHARE).flat_map_iter(|pairs| self.score(pairs)).collect::<Vec<_>>();
-        pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
-        pairs
-    }
+/// Scores the candidates of a column, and sorts the pairs by their rows.
+fn verify(
+    scorer: &Scorer,
+    field: &FieldIndex,
+    weight: f64,
+    min: f64,
+    found: &[(u32, u32)],
+) -> Vec<Pair> {
+    let score = |pairs: &[(u32, u32)]| score(scorer, field, weight, min, pairs);
+    let mut pairs = found.par_chunks(SHARE).flat_map_iter(score).collect::<Vec<_>>();
+    pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
+    pairs
+}
 
-    /// Scores pairs exactly, and keeps those that score enough.
-    fn score(&self, pairs: &[(u32, u32)]) -> Vec<Pair> {
-        let docs = &self.field.docs;
-        let prepare = |row: u32| {
-            let terms = docs.terms_of(docs.doc_of(row));
-            self.scorer.prepare_terms(|_| terms)
-        };
-        let rows = pairs.iter().flat_map(|&(row, other)| [row, other]);
-        let mut prepared: BTreeMap<u32, Option<Prepared>> = rows.map(|row| (row, None)).collect();
-        prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
-        let scored = pairs.iter().filter_map(|&(row, other)| {
-            let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
-            Some(Pair::new(row, other, self.weight * self.scorer.score_own(x, y)))
-        });
-        scored.filter(|pair| pair.score >= self.min).collect()
-    }
+/// Scores pairs exactly, and keeps those that score enough.
+fn score(
+    scorer: &Scorer,
+    field: &FieldIndex,
+    weight: f64,
+    min: f64,
+    pairs: &[(u32, u32)],
+) -> Vec<Pair> {
+    let prepare = |row: u32| {
+        let terms = field.docs.terms_of(field.docs.doc_of(row));
+        scorer.prepare_terms(|_| terms)
+    };
+    let rows = pairs.iter().flat_map(|&(row, other)| [row, other]);
+    let mut prepared: BTreeMap<u32, Option<Prepared>> = rows.map(|row| (row, None)).collect();
+    prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
+    let scored = pairs.iter().filter_map(|&(row, other)| {
+        let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
+        Some(Pair::new(row, other, weight * scorer.score_own(x, y)))
+    });
+    scored.filter(|pair| pair.score >= min).collect()
 }
 
 /// The pairs of texts that may reach the threshold, each once, always in the same order.

@@ -7,6 +7,7 @@ use super::search::{QueryBuffers, Search};
 use crate::index::field::{Component, FieldIndex};
 use crate::index::format::docs::{BLOCK, Docs, PADDED};
 use crate::index::{Column, Index};
+use crate::measure::Prepared;
 use crate::measure::search::Refine;
 use crate::slack::F32_SUM_AS_F64 as SLACK;
 
@@ -185,10 +186,8 @@ impl Search<'_> {
     pub(super) fn score(&mut self, row: u32, at_least: f64) {
         self.stats.scored += 1;
         let of = |column: usize| {
-            let Column { scorer, texts, .. } = &self.index.columns[column];
-            let query = &self.query.texts[column];
-            self.score_terms(column, row)
-                .unwrap_or_else(|| scorer.score_own(query, &scorer.prepare(&texts[row as usize])))
+            let (scorer, query) = (&self.index.columns[column].scorer, &self.query.texts[column]);
+            scorer.score_own(query, &self.index.prepared_cell(column, row))
         };
         let score = match &self.index.columns[..] {
             [only] => only.weight * of(0),
@@ -201,21 +200,25 @@ impl Search<'_> {
             self.results.push(score, row);
         }
     }
+}
 
-    /// The score of a row in a column from its terms, without analysing the text again; `None` if only the text will do.
-    fn score_terms(&self, column: usize, row: u32) -> Option<f64> {
+impl Index {
+    /// The text of a row in a column, prepared to be compared: from its terms, without analysing it again, unless only the text will
+    /// do.
+    pub(in crate::index) fn prepared_cell(&self, column: usize, row: u32) -> Prepared {
+        let Column { scorer, texts, .. } = &self.columns[column];
         let is = |c: &Component, number: usize| (c.column, c.number) == (column, number);
         let docs_of = |number: usize| {
             let holds = |field: &&FieldIndex| field.components.iter().any(|c| is(c, number));
-            self.index.field_indexes.iter().find(holds).map(|field| &field.docs)
+            self.field_indexes.iter().find(holds).map(|field| &field.docs)
         };
-        let scorer = &self.index.columns[column].scorer;
-        if !(0..scorer.components()).all(|number| docs_of(number).is_some()) {
-            return None;
-        }
-        scorer.score_terms(&self.query.texts[column], |number| {
-            docs_of(number).map_or(&[], |docs| docs.terms_of(docs.doc_of(row)))
-        })
+        let terms =
+            |number: usize| docs_of(number).map_or(&[][..], |docs| docs.terms_of(docs.doc_of(row)));
+        let known = (0..scorer.components()).all(|number| docs_of(number).is_some());
+        known
+            .then(|| scorer.prepare_terms(terms))
+            .flatten()
+            .unwrap_or_else(|| scorer.prepare(&texts[row as usize]))
     }
 }
 
