@@ -124,7 +124,7 @@ fn by_scoring_all(index: &Index, query: &[String]) -> Vec<(usize, f64)> {
             index.missing(column) == Missing::Disagree
                 || !blank(&query[column]) && !blank(index.text(column, row))
         };
-        let sum = (0..columns).fold(0.0, |sum, column| sum + of(column));
+        let sum = (0..columns).filter(counts).fold(0.0, |sum, column| sum + of(column));
         let weights = |columns: &mut dyn Iterator<Item = usize>| {
             columns.fold(0.0, |sum, column| sum + index.weight(column))
         };

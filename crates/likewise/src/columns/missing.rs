@@ -31,6 +31,14 @@ pub fn spread(columns: impl Iterator<Item = (f64, bool)>) -> f64 {
     }
 }
 
+/// The score of a row from those of its columns, each with its weight; `None` where there is nothing to compare.
+pub fn combine(columns: &[(f64, Option<f64>)]) -> f64 {
+    let sum = columns
+        .iter()
+        .fold(0.0, |sum, (weight, score)| sum + score.map_or(0.0, |score| weight * score));
+    sum * spread(columns.iter().map(|(weight, score)| (*weight, score.is_some())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +50,12 @@ mod tests {
         assert_eq!(of(&[(0.5, true), (0.25, false), (0.25, true)]), 1.0 / 0.75);
         assert_eq!(of(&[(0.7, false), (0.3, false)]), 0.0);
         assert_eq!(of(&[]), 1.0);
+    }
+
+    #[test]
+    fn the_score_is_the_mean_over_columns_that_say_something() {
+        assert_eq!(combine(&[(0.5, Some(1.0)), (0.5, Some(0.5))]), 0.75);
+        assert_eq!(combine(&[(0.5, None), (0.5, Some(0.5))]), 0.5);
+        assert_eq!(combine(&[(0.5, None), (0.5, None)]), 0.0);
     }
 }

@@ -20,7 +20,7 @@ mod missing;
 mod names;
 
 pub use missing::Missing;
-pub(crate) use missing::spread;
+pub(crate) use missing::{combine, spread};
 pub(crate) use names::no_column;
 pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 

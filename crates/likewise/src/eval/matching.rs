@@ -70,15 +70,10 @@ pub fn score_all(set: &MatchSet, scorer: &Scorer, stage: &Stage) -> Result<Score
 /// # Panics
 /// If there are no columns.
 pub fn score_columns(columns: &[WeighedColumn], stage: &Stage) -> Result<Scored, DataError> {
-    let mut sums = above_zero(&columns[0], stage)?;
-    for column in &columns[1..] {
-        let more = above_zero(column, stage)?;
-        sums.iter_mut().zip(more).for_each(|(row, more)| *row = added(row, &more));
-    }
+    let mut scores =
+        columns.iter().map(|column| above_zero(column, stage)).collect::<Result<Vec<_>, _>>()?;
+    let sums = if columns.len() > 1 { without_empty(columns, scores) } else { scores.remove(0) };
     let set = columns[0].set;
-    if columns.len() > 1 {
-        spread_empty(columns, &mut sums);
-    }
     let pairs: Vec<(u32, u32, f64)> = (0u32..)
         .zip(&sums)
         .flat_map(|(row, found)| found.iter().map(move |&(c, score)| (row, c, rounded(score))))
@@ -100,29 +95,37 @@ pub fn score_columns(columns: &[WeighedColumn], stage: &Stage) -> Result<Scored,
     })
 }
 
-/// Spreads the weights of empty cells over the other columns.
-fn spread_empty(columns: &[WeighedColumn], sums: &mut [RowScores]) {
-    let counts = |column: &WeighedColumn, record: &Record| {
+/// Which cells of some records of a column count, where there are others.
+fn filled(column: &WeighedColumn, records: &[Record]) -> Vec<bool> {
+    let counts = |record: &Record| {
         column.missing == Missing::Disagree || column.scorer.has_value(&record.text)
     };
-    // For each column whether the cells of its records count.
-    let filled = |of: fn(&MatchSet) -> &[Record]| -> Vec<Vec<bool>> {
-        let cells = |column: &WeighedColumn| {
-            of(column.set).iter().map(|record| counts(column, record)).collect()
-        };
-        columns.iter().map(cells).collect()
+    records.iter().map(counts).collect()
+}
+
+/// Leaves empty cells out, and spreads their weights over the other columns.
+fn without_empty(columns: &[WeighedColumn], of_columns: Vec<Vec<RowScores>>) -> Vec<RowScores> {
+    let right = |column: &WeighedColumn| {
+        filled(column, if column.set.one_table { &column.set.left } else { &column.set.right })
     };
-    let left = filled(|set| &set.left);
-    let right = if columns[0].set.one_table { left.clone() } else { filled(|set| &set.right) };
+    let cells = |column: &WeighedColumn| (filled(column, &column.set.left), right(column));
+    let cells: Vec<(Vec<bool>, Vec<bool>)> = columns.iter().map(cells).collect();
+    let mut sums: Vec<RowScores> = vec![Vec::new(); cells[0].0.len()];
+    for (scores, (left, right)) in of_columns.into_iter().zip(&cells) {
+        for (row, mut more) in scores.into_iter().enumerate() {
+            more.retain(|&(place, _)| left[row] && right[place as usize]);
+            sums[row] = added(&sums[row], &more);
+        }
+    }
     for (row, scores) in sums.iter_mut().enumerate() {
-        for (place, score) in scores.iter_mut() {
-            let each = columns.iter().zip(left.iter().zip(&right));
+        for (place, score) in scores {
+            let each = columns.iter().zip(&cells);
             *score *= spread(each.map(|(column, (left, right))| {
                 (column.weight, left[row] && right[*place as usize])
             }));
         }
-        scores.retain(|(_, score)| *score > 0.0);
     }
+    sums
 }
 
 /// The scores of a row above 0, by the place of the other record, ascending.

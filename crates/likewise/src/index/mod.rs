@@ -58,7 +58,7 @@ pub use join::{JoinTextError, PartJoin, Sketch};
 pub use query::{Exhaustive, Plan, Search, SearchOptions, Stats};
 
 use crate::collection::Collection;
-use crate::columns::{Missing, spread};
+use crate::columns::{Missing, combine, spread};
 use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
@@ -277,10 +277,24 @@ impl Index {
         if self.columns.len() == 1 {
             return 1.0;
         }
-        let each = self.columns.iter().zip(asked);
-        spread(each.map(|(column, asked)| {
-            (column.weight, *asked && column.counts(&column.texts[row as usize]))
-        }))
+        spread((0..asked.len()).map(|at| (self.columns[at].weight, self.compares(asked, at, row))))
+    }
+
+    /// Whether a column of a row is compared, given which columns of the query count.
+    fn compares(&self, asked: &[bool], column: usize, row: u32) -> bool {
+        let own = &self.columns[column];
+        asked[column] && own.counts(&own.texts[row as usize])
+    }
+
+    /// The score of a row from those of its columns, given which columns of the query count.
+    fn score_of(&self, asked: &[bool], row: u32, score: impl Fn(usize) -> f64) -> f64 {
+        if let [only] = &self.columns[..] {
+            return only.weight * score(0);
+        }
+        let of = |(at, column): (usize, &Column)| {
+            (column.weight, self.compares(asked, at, row).then(|| score(at)))
+        };
+        combine(&self.columns.iter().enumerate().map(of).collect::<Vec<_>>())
     }
 
     /// The counts of a column's texts, under the analyzers of its measures.

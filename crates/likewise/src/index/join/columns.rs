@@ -148,11 +148,10 @@ fn score(index: &Index, pairs: &[(u32, u32)], min: f64) -> Vec<Pair> {
     }
     let scored = pairs.iter().filter_map(|&(row, other)| {
         let (x, y) = (prepared.get(&row)?, prepared.get(&other)?);
-        let each = index.columns.iter().zip(x.iter().zip(y));
-        let sum = each.fold(0.0, |sum, (c, (x, y))| sum + c.weight * c.scorer.score_own(x, y));
         let asked: Vec<bool> =
             index.columns.iter().map(|c| c.counts(&c.texts[row as usize])).collect();
-        Some(Pair::new(row, other, sum * index.spread(&asked, other)))
+        let of = |at: usize| index.columns[at].scorer.score_own(&x[at], &y[at]);
+        Some(Pair::new(row, other, index.score_of(&asked, other, of)))
     });
     scored.filter(|pair| pair.score >= min).collect()
 }

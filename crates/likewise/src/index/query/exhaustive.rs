@@ -286,10 +286,17 @@ fn best_of_chunk(
     options: SearchOptions,
 ) -> Vec<Vec<Hit>> {
     let first = filled.rows.start;
+    let all_filled = asked_filled.cells.is_none() && filled.cells.is_none();
+    let compares = |at: usize, query: usize, row: usize| {
+        all_filled || asked_filled.counts(at, query) && filled.counts(at, row)
+    };
     let mut sums: Vec<Vec<f64>> = Vec::new();
-    for ((column, chunk), asked) in columns.iter().zip(prepared).zip(asked) {
-        let scores = column.scorer.map_own_rows(asked, chunk, |_, scores| {
-            scores.iter().map(|score| column.weight * score).collect::<Vec<f64>>()
+    for (at, ((column, chunk), asked)) in columns.iter().zip(prepared).zip(asked).enumerate() {
+        let scores = column.scorer.map_own_rows(asked, chunk, |query, scores| {
+            let each = scores.iter().enumerate();
+            let of =
+                |(row, score)| if compares(at, query, row) { column.weight * score } else { 0.0 };
+            each.map(of).collect::<Vec<f64>>()
         });
         if sums.is_empty() {
             // Adding to 0 makes a negative zero positive, as a sum does.
@@ -301,13 +308,11 @@ fn best_of_chunk(
             }
         }
     }
-    if asked_filled.cells.is_some() || filled.cells.is_some() {
+    if !all_filled {
         for (query, sums) in sums.iter_mut().enumerate() {
             for (row, sum) in sums.iter_mut().enumerate() {
                 let each = columns.iter().enumerate();
-                *sum *= spread(each.map(|(at, column)| {
-                    (column.weight, asked_filled.counts(at, query) && filled.counts(at, row))
-                }));
+                *sum *= spread(each.map(|(at, column)| (column.weight, compares(at, query, row))));
             }
         }
     }

@@ -189,13 +189,7 @@ impl Search<'_> {
             let (scorer, query) = (&self.index.columns[column].scorer, &self.query.texts[column]);
             scorer.score_own(query, &self.index.prepared_cell(column, row))
         };
-        let score = match &self.index.columns[..] {
-            [only] => only.weight * of(0),
-            all => {
-                let sum = all.iter().enumerate().fold(0.0, |sum, (at, c)| sum + c.weight * of(at));
-                sum * self.index.spread(&self.query.asked, row)
-            }
-        };
+        let score = self.index.score_of(&self.query.asked, row, of);
         if score > 0.0 && score >= at_least {
             self.results.push(score, row);
         }
