@@ -30,7 +30,7 @@ Sums
 
 Columns
   --on name,city compares the columns as one text. --on name:0.7,city:0.3 compares each by itself, with one -m for all
-  of them or one for each in their order, and adds the scores up by the weights.
+  of them or one for each in their order, and takes the mean of the scores by the weights.
 
 Analyzers
   How a text becomes terms is an expression as well, for all measures by --analyzer or for one by its setting:

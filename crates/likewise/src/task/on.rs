@@ -118,6 +118,19 @@ impl On {
         Ok(self)
     }
 
+    /// What several columns without weights are, which users may not expect.
+    pub(super) fn reading(&self) -> Option<String> {
+        if self.names.len() < 2 || self.weights.is_some() {
+            return None;
+        }
+        let weighed: Vec<String> = self.names.iter().map(|name| format!("{name}:1")).collect();
+        Some(format!(
+            "{} are compared as one text, which is best where nobody knows what each should count; option `on` {} compares each by itself",
+            self.names.join(", "),
+            weighed.join(",")
+        ))
+    }
+
     /// In how many texts a row is compared.
     pub fn texts(&self) -> usize {
         if self.weights.is_some() { self.names.len() } else { 1 }

@@ -166,19 +166,15 @@ impl Target<'static> {
                 exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
-        Ok(Self {
-            engine,
-            _folder: folder,
-            on,
-            ids: Ids::of(compare.id.as_deref()),
-            decided: Vec::new(),
-        })
+        let decided = on.reading().into_iter().collect();
+        Ok(Self { engine, _folder: folder, on, ids: Ids::of(compare.id.as_deref()), decided })
     }
 
     /// The same, with what the user should know of how it came about.
     #[must_use]
-    pub fn with_notes(self, decided: Vec<String>) -> Self {
-        Self { decided, ..self }
+    pub fn with_notes(mut self, more: Vec<String>) -> Self {
+        add_notes(&mut self.decided, more);
+        self
     }
 
     /// The same where it is known which ids are numbers.
