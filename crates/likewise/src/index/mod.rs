@@ -209,7 +209,27 @@ impl Index {
     /// # Errors
     /// If the work is cancelled.
     pub fn pairs(&self, min: f64, stage: &Stage) -> Result<Option<Vec<Pair>>, Cancelled> {
-        join::pairs(self, min, stage).transpose()
+        join::pairs(self, None, min, stage).transpose()
+    }
+
+    /// The same for some of the rows: those that are marked, as many as there are rows.
+    pub(crate) fn pairs_of(
+        &self,
+        rows: &[bool],
+        min: f64,
+        stage: &Stage,
+    ) -> Result<Option<Vec<Pair>>, Cancelled> {
+        join::pairs(self, Some(rows), min, stage).transpose()
+    }
+
+    /// What a row scores with one that is equal to it.
+    pub(crate) fn score_with_itself(&self, row: u32) -> f64 {
+        let column = |column: &Column| column.counts(&column.texts[row as usize]);
+        let asked: Vec<bool> = self.columns.iter().map(column).collect();
+        self.score_of(&asked, row, |column| {
+            let cell = self.prepared_cell(column, row);
+            self.columns[column].scorer.score_own(&cell, &cell)
+        })
     }
 
     /// Number of rows.

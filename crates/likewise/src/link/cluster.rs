@@ -167,14 +167,34 @@ impl Clusters {
 /// assert_eq!(average.representative, [0, 2]);
 /// ```
 pub fn clusters(rows: usize, pairs: &[Pair], min: f64, method: Method) -> Clusters {
-    let rows = rows.min(u32::MAX as usize);
+    let rows: Vec<u32> = (0..rows.min(u32::MAX as usize) as u32).collect();
+    clusters_of_equal(&rows, pairs, min, method)
+}
+
+/// The same where it is known which rows are equal: these score 1 with each other, what pairs say of one holds for all of them, and it
+/// takes no pair for each two of them. `first` has for each row the first row that is equal to it. Equal rows are in one cluster.
+///
+/// ```
+/// use likewise::link::{Method, Pair, clusters, clusters_of_equal};
+///
+/// // Rows 0, 2 and 3 are equal.
+/// let all = [Pair::new(0, 2, 1.0), Pair::new(0, 3, 1.0), Pair::new(2, 3, 1.0), Pair::new(0, 1, 0.7), Pair::new(1, 2, 0.7), Pair::new(1, 3, 0.7)];
+/// let found = clusters_of_equal(&[0, 1, 0, 0], &[Pair::new(0, 1, 0.7)], 0.6, Method::AverageLink);
+/// assert_eq!(found, clusters(4, &all, 0.6, Method::AverageLink));
+/// ```
+pub fn clusters_of_equal(first: &[u32], pairs: &[Pair], min: f64, method: Method) -> Clusters {
+    let rows = first.len();
+    let mut sizes = vec![0u32; rows];
+    first.iter().for_each(|&first| sizes[first as usize] += 1);
     let mut known: Vec<Pair> = pairs
         .iter()
         .filter(|p| {
             let in_table = (p.left.max(p.right) as usize) < rows;
             in_table && p.left != p.right && !p.score.is_nan()
         })
-        .map(|p| Pair::new(p.left.min(p.right), p.left.max(p.right), p.score))
+        .map(|p| (first[p.left as usize], first[p.right as usize], p.score))
+        .filter(|(left, right, _)| left != right)
+        .map(|(left, right, score)| Pair::new(left.min(right), left.max(right), score))
         .collect();
     best_of_each(&mut known);
     let mut components = Components::new(rows);
@@ -185,13 +205,16 @@ pub fn clusters(rows: usize, pairs: &[Pair], min: f64, method: Method) -> Cluste
     if method == Method::AverageLink {
         let found: Vec<Vec<(u32, u32)>> = within(&known, &first_of)
             .into_par_iter()
-            .map(|inside| average_link(&inside, min))
+            .map(|inside| average_link(&inside, &sizes, min))
             .collect();
         for (row, first) in found.into_iter().flatten() {
             first_of[row as usize] = first;
         }
     }
-    numbered(&first_of, &known)
+    for (row, &equal) in first.iter().enumerate() {
+        first_of[row] = first_of[equal as usize];
+    }
+    numbered(&first_of, &sizes, &known)
 }
 
 /// The pairs inside each component that has any, in order.
@@ -214,12 +237,15 @@ fn within(pairs: &[Pair], first_of: &[u32]) -> Vec<Vec<Pair>> {
 }
 
 /// Numbers the clusters, each given by its first row, and finds the rows that stand for them.
-fn numbered(first_of: &[u32], pairs: &[Pair]) -> Clusters {
-    let mut sums = vec![0.0; first_of.len()];
+fn numbered(first_of: &[u32], sizes: &[u32], pairs: &[Pair]) -> Clusters {
+    // Of rows that are equal the first can stand for a cluster.
+    let size = |row: u32| f64::from(sizes[row as usize]);
+    let own = |&size: &u32| if size == 0 { f64::NEG_INFINITY } else { f64::from(size - 1) };
+    let mut sums: Vec<f64> = sizes.iter().map(own).collect();
     for pair in pairs {
         if first_of[pair.left as usize] == first_of[pair.right as usize] {
-            sums[pair.left as usize] += pair.score;
-            sums[pair.right as usize] += pair.score;
+            sums[pair.left as usize] += size(pair.right) * pair.score;
+            sums[pair.right as usize] += size(pair.left) * pair.score;
         }
     }
     let mut found = Clusters::default();
@@ -284,14 +310,14 @@ struct Groups {
 }
 
 /// Average link in one component: rows and the first rows of their clusters.
-fn average_link(pairs: &[Pair], min: f64) -> Vec<(u32, u32)> {
+fn average_link(pairs: &[Pair], sizes: &[u32], min: f64) -> Vec<(u32, u32)> {
     let mut rows: Vec<u32> = pairs.iter().flat_map(|p| [p.left, p.right]).collect();
     rows.sort_unstable();
     rows.dedup();
     let place = |row: u32| rows.partition_point(|&other| other < row) as u32;
     let mut groups = Groups {
         owner: Components::new(rows.len()),
-        size: vec![1; rows.len()],
+        size: rows.iter().map(|&row| sizes[row as usize]).collect(),
         version: vec![0; rows.len()],
         sums: vec![Vec::new(); rows.len()],
         min: rounded(min),
@@ -299,9 +325,11 @@ fn average_link(pairs: &[Pair], min: f64) -> Vec<(u32, u32)> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for pair in pairs {
         let (left, right) = (place(pair.left), place(pair.right));
-        groups.sums[left as usize].push((right, pair.score));
-        groups.sums[right as usize].push((left, pair.score));
-        candidates.extend(groups.candidate(left, right, pair.score));
+        let both = f64::from(groups.size[left as usize]) * f64::from(groups.size[right as usize]);
+        let sum = both * pair.score;
+        groups.sums[left as usize].push((right, sum));
+        groups.sums[right as usize].push((left, sum));
+        candidates.extend(groups.candidate(left, right, sum));
     }
     let mut heap = BinaryHeap::from(candidates);
     // The sums of a new group, by place; not a number where there is none.
@@ -451,6 +479,34 @@ mod tests {
                     slow.iter().map(|cluster| medoid_by_definition(cluster, &pairs)).collect();
                 prop_assert_eq!(fast.members(), slow, "{}", method);
                 prop_assert_eq!(fast.representative, medoids, "{}", method);
+            }
+        }
+
+        #[test]
+        fn equal_rows_need_no_pairs(
+            equal in prop::collection::vec(0u32..5, 10),
+            pairs in some_pairs(5),
+            min in 1u32..17,
+        ) {
+            let min = f64::from(min) / 16.0;
+            let first_of = |group: u32| equal.iter().position(|&other| other == group).map(|at| at as u32);
+            let first: Vec<u32> = equal.iter().filter_map(|&group| first_of(group)).collect();
+            // Pairs of groups are pairs of all their rows.
+            let mut all = Vec::new();
+            for (x, &group) in (0u32..).zip(&equal) {
+                for (y, &other) in (0u32..).zip(&equal).skip(x as usize + 1) {
+                    if group == other {
+                        all.push(Pair::new(x, y, 1.0));
+                    } else {
+                        all.extend(score(&pairs, group, other).map(|score| Pair::new(x, y, score)));
+                    }
+                }
+            }
+            let of_firsts = pairs.iter().filter_map(|p| Some(Pair::new(first_of(p.left)?, first_of(p.right)?, p.score)));
+            let of_firsts: Vec<Pair> = of_firsts.collect();
+            for method in Method::ALL {
+                let fast = clusters_of_equal(&first, &of_firsts, min, method);
+                prop_assert_eq!(fast, clusters(10, &all, min, method), "{}", method);
             }
         }
 

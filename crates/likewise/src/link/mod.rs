@@ -32,7 +32,7 @@ pub mod threshold;
 
 pub use crate::scored::Pair;
 pub use assign::{Assignment, one_to_one};
-pub use cluster::{Clusters, Method, clusters};
+pub use cluster::{Clusters, Method, clusters, clusters_of_equal};
 pub use threshold::{Learned, Proposal, learn, propose, propose_around, usual_for};
 
 /// What labels say of pairs: the score, and whether both rows have the same label. A row whose label is empty is not

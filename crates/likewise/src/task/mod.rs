@@ -41,6 +41,7 @@ mod answer;
 mod context;
 mod counts;
 mod dedupe;
+mod equal;
 mod error;
 #[cfg(feature = "table")]
 mod evaluate;

@@ -3,13 +3,17 @@
 //! Scoring every row against every other is out of reach for large tables. An index finds each row's nearest
 //! without that, and exactly those: what comes out is what scoring every pair would give.
 
+use super::equal::EqualRows;
 use super::{Target, TaskError, scale};
 use crate::control::{Cancelled, Stage};
 use crate::index::{Hit, SearchOptions};
-use crate::link::{Clusters, Method, Pair, Proposal, best_of_each, clusters};
+use crate::link::{Clusters, Method, Pair, Proposal, best_of_each, clusters, clusters_of_equal};
 
 /// Rows enough to see how scores are spread.
 const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };
+
+/// More pairs are not listed: they would take 2 GB.
+const MOST_PAIRS: u64 = 1 << 27;
 
 /// So many rows are looked up in one call.
 const TOGETHER: usize = 1 << 16;
@@ -88,10 +92,15 @@ impl<'a> Within<'a> {
     /// If the work is cancelled.
     pub fn best_scores(&self, step: usize, stage: &Stage) -> Result<Vec<f64>, TaskError> {
         let rows = (0..self.0.len()).step_by(step);
-        self.nearest_of_each(rows, 1, 0.0, |row, found| {
+        let equal = EqualRows::of(self.0, 0.0);
+        let known = |row: usize| equal.as_ref()?.score(row as u32);
+        let others = rows.clone().filter(|&row| known(row).is_none());
+        let found = self.nearest_of_each(others, 1, 0.0, |row, found| {
             stage.advance(step.min(self.0.len() - row) as u64)?;
             Ok(found.first().map_or(0.0, |hit| hit.score))
-        })
+        })?;
+        let mut found = found.into_iter();
+        Ok(rows.filter_map(|row| known(row).or_else(|| found.next())).collect())
     }
 
     /// Every pair of rows that scores at least `min` (and more than 0); with a `k`, only those in which one
@@ -101,20 +110,44 @@ impl<'a> Within<'a> {
     /// # Errors
     /// If the work is cancelled.
     pub fn pairs(&self, min: f64, k: Option<usize>, stage: &Stage) -> Result<Vec<Pair>, TaskError> {
+        let equal = if k.is_none() { EqualRows::of(self.0, min) } else { None };
+        let pairs = self.pairs_of_first(equal.as_ref(), min, k, stage)?;
+        let Some(equal) = equal else { return Ok(pairs) };
+        match equal.count(&pairs) {
+            many if many > MOST_PAIRS => Err(TaskError::Input(format!(
+                "{many} pairs of rows score at least {min}, because many rows are equal: more than {MOST_PAIRS} are not listed; clusters \
+                 take no more room for equal rows, and option `k` lists each row's nearest only"
+            ))),
+            _ => Ok(equal.pairs_of_all(&pairs)),
+        }
+    }
+
+    /// The same without rows that are equal to one before them.
+    fn pairs_of_first(
+        &self,
+        equal: Option<&EqualRows>,
+        min: f64,
+        k: Option<usize>,
+        stage: &Stage,
+    ) -> Result<Vec<Pair>, TaskError> {
         if k.is_none()
             && let Some(index) = self.0.index()
-            && let Some(joined) = index.pairs(min, stage)?
+            && let Some(joined) = match equal {
+                None => index.pairs(min, stage)?,
+                Some(equal) => index.pairs_of(&equal.is_first, min, stage)?,
+            }
         {
             return Ok(joined);
         }
-        let (rows, k) = (0..self.0.len(), k.unwrap_or(usize::MAX));
+        let is_first = |row: usize| equal.is_none_or(|equal| equal.is_first[row]);
+        let (rows, k) = ((0..self.0.len()).filter(|&row| is_first(row)), k.unwrap_or(usize::MAX));
         let found = self.nearest_of_each(rows, k, min, |row, hits| {
             stage.advance(1)?;
             let pair = |hit: Hit| {
                 let (left, right) = (row.min(hit.row), row.max(hit.row));
                 Pair::new(left as u32, right as u32, hit.score)
             };
-            Ok(hits.into_iter().map(pair).collect::<Vec<_>>())
+            Ok(hits.into_iter().filter(|hit| is_first(hit.row)).map(pair).collect::<Vec<_>>())
         })?;
         let mut pairs = found.concat();
         best_of_each(&mut pairs);
@@ -133,7 +166,13 @@ impl<'a> Within<'a> {
         method: Method,
         stage: &Stage,
     ) -> Result<Clusters, TaskError> {
-        Ok(clusters(self.0.len(), &self.pairs(listed(min, method), k, stage)?, min, method))
+        let listed = listed(min, method);
+        let equal = if k.is_none() { EqualRows::of(self.0, min) } else { None };
+        let pairs = self.pairs_of_first(equal.as_ref(), listed, k, stage)?;
+        Ok(match equal {
+            None => clusters(self.0.len(), &pairs, min, method),
+            Some(equal) => clusters_of_equal(&equal.first, &pairs, min, method),
+        })
     }
 
     /// A threshold from every row's best other row: by [`propose`](crate::link::propose) where scores are those of the default

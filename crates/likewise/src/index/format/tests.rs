@@ -72,12 +72,24 @@ fn slow_answers(schema: &Schema, rows: &[Row]) -> Answers {
         let mut scores: Vec<(usize, f64)> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let columns = schema.columns.iter().zip(&scorers).zip(&row.texts);
-            let each = columns.map(|((column, scorer), text)| {
-                column.field.weight * scorer.score_texts(query, text)
-            });
-            let each: Vec<f64> = each.collect();
-            let score =
-                if let [one] = each[..] { one } else { each.iter().fold(0.0, |s, x| s + x) };
+            // What is not blank is compared; weights of the rest are spread.
+            let blank = |text: &str| text.trim().is_empty();
+            let each: Vec<(f64, f64, bool)> = columns
+                .map(|((column, scorer), text)| {
+                    let score = scorer.score_texts(query, text);
+                    (column.field.weight, score, !blank(query) && !blank(text))
+                })
+                .collect();
+            let score = if let [(weight, score, _)] = each[..] {
+                weight * score
+            } else {
+                let compared = || each.iter().filter(|one| one.2);
+                let all = each.iter().fold(0.0, |sum, one| sum + one.0);
+                let counted = compared().fold(0.0, |sum, one| sum + one.0);
+                let sum = compared().fold(0.0, |sum, one| sum + one.0 * one.1);
+                let spread = if compared().count() == each.len() { 1.0 } else { all / counted };
+                if counted > 0.0 { sum * spread } else { 0.0 }
+            };
             if score > 0.0 {
                 scores.push((at, score));
             }

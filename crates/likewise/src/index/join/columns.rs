@@ -29,7 +29,12 @@ use std::collections::BTreeMap;
 const CROWD: u64 = 50;
 
 /// All pairs of rows that score at least `min`; `None` if that is left to searches.
-pub fn pairs(index: &Index, min: f64, stage: &Stage) -> Option<Result<Vec<Pair>, Cancelled>> {
+pub fn pairs(
+    index: &Index,
+    rows: Option<&[bool]>,
+    min: f64,
+    stage: &Stage,
+) -> Option<Result<Vec<Pair>, Cancelled>> {
     let each = |column: &Column| {
         let properties = column.scorer.properties();
         properties.unit_interval && properties.symmetric
@@ -40,7 +45,7 @@ pub fn pairs(index: &Index, min: f64, stage: &Stage) -> Option<Result<Vec<Pair>,
     let mut driving = (0..index.columns.len())
         .filter_map(|column| Driving::new(index, column))
         .collect::<Vec<_>>();
-    driving.retain(|one| crowd(index, one.column) <= CROWD * index.rows as u64);
+    driving.retain(|one| crowd(index, rows, one.column) <= CROWD * index.rows as u64);
     let all = index.columns.iter().map(|column| column.weight).sum::<f64>();
     let share = driving.iter().map(|one| index.columns[one.column].weight).sum::<f64>() / all;
     let threshold = (min / all - (1.0 - share)) / share;
@@ -49,7 +54,7 @@ pub fn pairs(index: &Index, min: f64, stage: &Stage) -> Option<Result<Vec<Pair>,
     if threshold.is_nan() || threshold < LEAST {
         return None;
     }
-    joined(index, &driving, threshold, min, stage)
+    joined(index, rows, &driving, threshold, min, stage)
 }
 
 /// A column that can be joined by itself.
@@ -69,21 +74,25 @@ impl<'a> Driving<'a> {
     }
 
     /// The pairs that may score the threshold in it.
-    fn pairs(&self, threshold: f64) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
+    fn pairs(
+        &self,
+        threshold: f64,
+        rows: Option<&[bool]>,
+    ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
         let whole = self.measures.iter().map(|measure| measure.weight).sum::<f64>();
         let threshold = (threshold / whole) as f32;
         let join = Join { field: self.field, whole, threshold, cost: CostModel::USUAL };
         // Whoever waits is told of all columns together.
-        join.candidates_by(&self.measures, &Stage::default())
+        join.candidates_by(&self.measures, rows, &Stage::default())
     }
 }
 
 /// How many pairs of rows, in either order, have the same text in a column; empty cells have none.
-fn crowd(index: &Index, column: usize) -> u64 {
+fn crowd(index: &Index, rows: Option<&[bool]>, column: usize) -> u64 {
     let Column { texts, scorer, .. } = &index.columns[column];
     let mut many: FxHashMap<&str, u64> = FxHashMap::default();
     for row in 0..index.rows {
-        if scorer.has_value(&texts[row]) {
+        if rows.is_none_or(|rows| rows[row]) && scorer.has_value(&texts[row]) {
             *many.entry(&texts[row]).or_default() += 1;
         }
     }
@@ -92,6 +101,7 @@ fn crowd(index: &Index, column: usize) -> u64 {
 
 fn joined(
     index: &Index,
+    rows: Option<&[bool]>,
     driving: &[Driving],
     threshold: f64,
     min: f64,
@@ -100,7 +110,7 @@ fn joined(
     let mut found: Vec<(u32, u32)> = Vec::new();
     let part = (index.rows / (driving.len() + 1)) as u64;
     for one in driving {
-        match one.pairs(threshold)? {
+        match one.pairs(threshold, rows)? {
             Ok(pairs) => found.extend(pairs),
             Err(cancelled) => return Some(Err(cancelled)),
         }
@@ -108,7 +118,7 @@ fn joined(
             return Some(Err(cancelled));
         }
     }
-    found.extend(with_empty_cells(index, driving, min));
+    found.extend(with_empty_cells(index, rows, driving, min));
     found.par_sort_unstable();
     found.dedup();
     let scored: Vec<Pair> =
@@ -118,7 +128,13 @@ fn joined(
 }
 
 /// The pairs of rows in which a driving cell is empty, and this is neutral.
-fn with_empty_cells(index: &Index, driving: &[Driving], min: f64) -> Vec<(u32, u32)> {
+fn with_empty_cells(
+    index: &Index,
+    wanted: Option<&[bool]>,
+    driving: &[Driving],
+    min: f64,
+) -> Vec<(u32, u32)> {
+    let is_wanted = |row: &u32| wanted.is_none_or(|wanted| wanted[*row as usize]);
     let empty = |&row: &u32| {
         let is = |one: &Driving| {
             let Column { missing, scorer, texts, .. } = &index.columns[one.column];
@@ -126,13 +142,14 @@ fn with_empty_cells(index: &Index, driving: &[Driving], min: f64) -> Vec<(u32, u
         };
         driving.iter().any(is)
     };
-    let rows: Vec<u32> = (0..index.rows as u32).filter(empty).collect();
+    let rows: Vec<u32> = (0..index.rows as u32).filter(is_wanted).filter(empty).collect();
     let texts = |row: u32| index.columns.iter().map(move |column| &column.texts[row as usize]);
     let queries: Vec<Vec<&str>> = rows.iter().map(|&row| texts(row).collect()).collect();
     let options = SearchOptions::new().k(usize::MAX).min(min);
     let pairs = index.search_batch(&queries, options, |number, hits| {
         let row = rows[number];
-        let others = hits.map(|hit| hit.row as u32).filter(|other| *other != row);
+        let others =
+            hits.map(|hit| hit.row as u32).filter(|other| *other != row && is_wanted(other));
         others.map(|other| (row.min(other), row.max(other))).collect::<Vec<_>>()
     });
     // There are as many texts as columns: nothing is wrong with the queries.

@@ -57,20 +57,22 @@ const SHARE: usize = 4096;
 /// searches.
 pub(super) fn pairs(
     index: &Index,
+    rows: Option<&[bool]>,
     min: f64,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
-    pairs_by(index, min, CostModel::USUAL, stage)
+    pairs_by(index, rows, min, CostModel::USUAL, stage)
 }
 
 fn pairs_by(
     index: &Index,
+    rows: Option<&[bool]>,
     min: f64,
     cost: CostModel,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
     if index.columns.len() > 1 {
-        return columns::pairs(index, min, stage);
+        return columns::pairs(index, rows, min, stage);
     }
     let ([column], [field]) = (&index.columns[..], &index.field_indexes[..]) else { return None };
     let scorer = &column.scorer;
@@ -82,7 +84,7 @@ fn pairs_by(
         return None;
     }
     let join = Join { field, whole, threshold: threshold as f32, cost };
-    let found = join.candidates_by(&measures, stage)?;
+    let found = join.candidates_by(&measures, rows, stage)?;
     Some(found.map(|found| verify(scorer, field, column.weight, min, &found)))
 }
 
@@ -111,12 +113,13 @@ impl Join<'_> {
     fn candidates_by(
         &self,
         measures: &[JoinComponent],
+        rows: Option<&[bool]>,
         stage: &Stage,
     ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
         match measures.len() {
-            1 => self.candidates::<1>(measures.first_chunk()?, stage),
-            2 => self.candidates::<2>(measures.first_chunk()?, stage),
-            3 => self.candidates::<3>(measures.first_chunk()?, stage),
+            1 => self.candidates::<1>(measures.first_chunk()?, rows, stage),
+            2 => self.candidates::<2>(measures.first_chunk()?, rows, stage),
+            3 => self.candidates::<3>(measures.first_chunk()?, rows, stage),
             _ => None,
         }
     }
@@ -124,6 +127,7 @@ impl Join<'_> {
     fn candidates<const K: usize>(
         &self,
         all: &[JoinComponent; K],
+        rows: Option<&[bool]>,
         stage: &Stage,
     ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
         let texts = WeightedSets::new(self.field, all)?;
@@ -133,7 +137,7 @@ impl Join<'_> {
         );
         let threshold = self.threshold * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
         let of = Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost };
-        Some(find(&of, stage))
+        Some(find(&of, rows, stage))
     }
 }
 
@@ -176,9 +180,10 @@ fn score(
 /// The pairs of texts that may reach the threshold, each once, always in the same order.
 fn find<const K: usize>(
     partitioner: &Partitioner<K>,
+    wanted: Option<&[bool]>,
     stage: &Stage,
 ) -> Result<Vec<(u32, u32)>, Cancelled> {
-    let lists = PrefixIndex::new(partitioner);
+    let lists = PrefixIndex::new(partitioner, wanted);
     let rows = partitioner.texts.len() as u64;
     // How many rows count as done after so many entries.
     let done = |entries: usize| rows * entries as u64 / (lists.entries() as u64).max(1);
@@ -231,7 +236,7 @@ mod tests {
         let index = Index::of_texts(&crate::measure::Measure::default(), names(2_000)).unwrap();
         for min in [0.4, 0.6, 0.75] {
             let pairs = |many: usize, dividing: f32| {
-                pairs_by(&index, min, CostModel { many, dividing }, &Stage::default())
+                pairs_by(&index, None, min, CostModel { many, dividing }, &Stage::default())
                     .unwrap()
                     .unwrap()
             };

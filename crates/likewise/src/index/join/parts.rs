@@ -266,7 +266,7 @@ impl<const K: usize> Kernel for Typed<K> {
         let threshold = self.threshold(texts.most);
         let (measures, cost) = (&self.measures, CostModel::USUAL);
         let partitioner = Partitioner { texts: &texts, measures, threshold, cost };
-        let lists = PrefixIndex::new(&partitioner);
+        let lists = PrefixIndex::new(&partitioner, None);
         let (mut buffers, mut found) = (PartitionBuffers::new(texts.features), Vec::new());
         for feature in 0..texts.features {
             let listed = lists.of(feature);

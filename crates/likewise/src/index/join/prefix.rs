@@ -35,8 +35,8 @@ pub fn prefix<const K: usize>(
 }
 
 impl<const K: usize> PrefixIndex<K> {
-    /// The texts of a join, each listed under its [prefix].
-    pub fn new(partitioner: &Partitioner<K>) -> Self {
+    /// The texts of a join, each listed under its [prefix], of those that are wanted.
+    pub fn new(partitioner: &Partitioner<K>, wanted: Option<&[bool]>) -> Self {
         let Partitioner { texts, measures, threshold, .. } = partitioner;
         let mut partners = PartnerBounds::none();
         for text in 0..texts.len() as u32 {
@@ -44,6 +44,9 @@ impl<const K: usize> PrefixIndex<K> {
             partners.add(band, measures.suffix(texts.all_of(text)), norms);
         }
         let many = |text: u32| {
+            if wanted.is_some_and(|wanted| !wanted[text as usize]) {
+                return 0;
+            }
             let norms = texts.norms[text as usize];
             prefix(texts.of(text), norms, measures, &partners, *threshold) as u32
         };

@@ -1,0 +1,99 @@
+//! Equal rows: looked up and joined once, however many there are.
+
+use super::Target;
+use crate::link::Pair;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// For each row the first one with the same texts.
+pub struct EqualRows {
+    /// The first row equal to each.
+    pub first: Vec<u32>,
+    /// Which rows are first.
+    pub is_first: Vec<bool>,
+    /// For each row that is first and has equals what it scores with them.
+    scores: BTreeMap<u32, f64>,
+}
+
+impl EqualRows {
+    /// The equal rows of an index; `None` if there are none, or scores of equal rows may not be the highest ones. Rows that score
+    /// less than `least` with themselves, because there is nothing to compare, stand by themselves.
+    pub fn of(target: &Target, least: f64) -> Option<Self> {
+        let index = target.index()?;
+        let columns = 0..target.on().texts();
+        let highest = |column: usize| {
+            let properties = target.scorer(column).properties();
+            properties.unit_interval && properties.reflexive && properties.symmetric
+        };
+        if !columns.clone().all(highest) {
+            return None;
+        }
+        // The groups of the columns before, and of the texts of one more.
+        let mut groups: Vec<u32> = vec![0; target.len()];
+        for column in columns {
+            let mut texts: FxHashMap<(u32, &str), u32> = FxHashMap::default();
+            for (row, group) in (0u32..).zip(&mut groups) {
+                *group = *texts.entry((*group, target.text(column, row as usize))).or_insert(row);
+            }
+        }
+        let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+        for (row, &first) in (0u32..).zip(&groups) {
+            if first != row {
+                scores.entry(first).or_insert_with(|| index.score_with_itself(first));
+            }
+        }
+        for (row, first) in (0u32..).zip(&mut groups) {
+            if scores.get(first).is_some_and(|score| *score < least || *score <= 0.0) {
+                *first = row;
+            }
+        }
+        scores.retain(|_, score| *score >= least && *score > 0.0);
+        let is_first = (0u32..).zip(&groups).map(|(row, &first)| first == row).collect();
+        (!scores.is_empty()).then_some(Self { first: groups, is_first, scores })
+    }
+
+    /// What a row scores with its equals, if it has any.
+    pub fn score(&self, row: u32) -> Option<f64> {
+        self.scores.get(&self.first[row as usize]).copied()
+    }
+
+    /// The rows of each group, by its first row.
+    fn groups(&self) -> FxHashMap<u32, Vec<u32>> {
+        let mut groups: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (row, &first) in (0u32..).zip(&self.first) {
+            if self.scores.contains_key(&first) {
+                groups.entry(first).or_default().push(row);
+            }
+        }
+        groups
+    }
+
+    /// How many pairs of rows there are, given those of first rows.
+    pub fn count(&self, pairs: &[Pair]) -> u64 {
+        let mut sizes = vec![0u64; self.first.len()];
+        self.first.iter().for_each(|&first| sizes[first as usize] += 1);
+        let size = |row: u32| sizes[row as usize];
+        let equal: u64 = sizes.iter().map(|&size| size * size.saturating_sub(1) / 2).sum();
+        equal + pairs.iter().map(|pair| size(pair.left) * size(pair.right)).sum::<u64>()
+    }
+
+    /// The pairs of all rows, given those of first rows, in the order of rows.
+    pub fn pairs_of_all(&self, pairs: &[Pair]) -> Vec<Pair> {
+        let groups = self.groups();
+        let mut all = Vec::new();
+        for pair in pairs {
+            let rows = |row: &u32| groups.get(row).cloned().unwrap_or_else(|| vec![*row]);
+            let (left, right) = (rows(&pair.left), rows(&pair.right));
+            let each = left.iter().flat_map(|x| right.iter().map(move |y| (x.min(y), x.max(y))));
+            all.extend(each.map(|(x, y)| Pair::new(*x, *y, pair.score)));
+        }
+        for (&first, score) in &self.scores {
+            let rows = &groups[&first];
+            for (at, &row) in rows.iter().enumerate() {
+                all.extend(rows[at + 1..].iter().map(|&other| Pair::new(row, other, *score)));
+            }
+        }
+        all.sort_unstable_by_key(|pair| (pair.left, pair.right));
+        all
+    }
+}
