@@ -48,7 +48,7 @@ mod _likewise {
     use super::measure::{Measure, join_names, measures, options};
     #[pymodule_export]
     use super::parts::{
-        PartsOf, assign, check_parts, cluster_parts, count, heavy_above, layout, merge_sketches,
+        PartsOf, assign, check_parts, cluster_parts, count, layout, merge_sketches,
         part_columns, part_texts, save_counts,
     };
     #[pymodule_export]

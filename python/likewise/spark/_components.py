@@ -33,9 +33,9 @@ def components(pairs: DataFrame) -> DataFrame:
         if now == before:
             break
         before = now
-    ends = edges.select(F.col("u").alias("node"), F.col("v").alias("component"))
-    middles = edges.select(F.col("v").alias("node"), F.col("v").alias("component"))
-    return ends.union(middles).distinct()
+    u, v = F.col("u"), F.col("v")
+    nodes = edges.select(F.explode(F.array(u, v)).alias("node"), v.alias("component"))
+    return nodes.distinct()
 
 
 def _sum(edges: DataFrame) -> Sum:
@@ -49,17 +49,17 @@ def _sum(edges: DataFrame) -> Sum:
 
 
 def _round(edges: DataFrame) -> DataFrame:
+    """One large and one small star. Each reads its edges once: the plan grows by so much a round, and must not double."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
     u, v, least = F.col("u"), F.col("v"), F.col("least")
     of_node = Window.partitionBy("u")
     # Each node's larger neighbours, under the least of the neighbourhood and itself.
-    both = edges.select("u", "v").union(edges.select(v.alias("u"), u.alias("v")))
+    ways = F.explode(F.array(F.struct(u, v), F.struct(v.alias("u"), u.alias("v"))))
+    both = edges.select(ways.alias("edge")).select("edge.u", "edge.v")
     found = both.withColumn("least", F.least(F.min("v").over(of_node), u))
     large = found.filter(v > u).select(v.alias("u"), least.alias("v")).distinct()
     # Its smaller neighbours and itself, under the least of them.
     found = large.withColumn("least", F.min("v").over(of_node))
-    own = found.filter(v == least).select("u", "v")
-    others = found.filter(v != least).select(v.alias("u"), least.alias("v"))
-    return own.union(others).distinct()
+    return found.select(F.when(v == least, u).otherwise(v).alias("u"), least.alias("v")).distinct()

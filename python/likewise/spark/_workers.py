@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute
 
 from .. import _likewise
 from . import _ship
@@ -18,6 +19,8 @@ Worker = Callable[[Batches], Batches]
 HOW: tuple[int, None, None, list[str]] = (1, None, None, [])
 #: So many rows are worked on together.
 TOGETHER = 100_000
+#: So many pairs go back at a time.
+OUT = 100_000
 
 
 def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
@@ -25,13 +28,29 @@ def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
-        held.append(batch)
+        if batch.num_rows:
+            held.append(batch)
         rows += batch.num_rows
         if rows >= TOGETHER:
             yield pa.Table.from_batches(held)
             held, rows = [], 0
     if held:
         yield pa.Table.from_batches(held)
+
+
+def _whole(batches: Iterable[pa.RecordBatch], by: str) -> Iterator[pa.Table]:
+    """Batches that are sorted by a column, put together to tables that have all rows of each of its values that they have."""
+    held: list[pa.Table] = []
+    for table in _together(batches):
+        values = table.column(by)
+        # The last value may go on in the next table; if it is not the first here, all before it are whole.
+        last = pa.compute.index(values, values[-1]).as_py()
+        if last or (held and held[-1].column(by)[-1] != values[-1]):
+            yield pa.concat_tables([*held, table.slice(0, last)])
+            held, table = [], table.slice(last)
+        held.append(table)
+    if held:
+        yield pa.concat_tables(held)
 
 
 def _out(frame: Any) -> pa.Table:
@@ -108,49 +127,42 @@ def cells(task: str, options: str, counts: str, sketch: bytes, layout: str) -> W
     return work
 
 
-def pairs(task: str, options: str, counts: str, layout: str) -> Worker:
-    """The pairs of whole cells."""
+def pairs(task: str, options: str, counts: str, layout: str, ids: tuple[str, str]) -> Worker:
+    """The pairs of whole cells. Rows come sorted by cell; `ids` are the columns with ids of left and of right rows."""
 
     def work(batches: Batches) -> Batches:
-        held = list(batches)
-        if not held:
-            return
-        parts = _parts(task, options, counts)
-        table = pa.Table.from_batches(held)
-        found = pa.table(parts.pairs(_frame(table), layout, HOW))
-        left, right = (table.take(found.column(side)) for side in ("left", "right"))
-        yield from pa.table(
-            {
-                "left": left.column("row"),
-                "right": right.column("row"),
-                "left_id": left.column("left_id"),
-                "right_id": right.column("right_id"),
+        parts = None
+        for table in _whole(batches, "cell"):
+            parts = parts or _parts(task, options, counts)
+            found = pa.table(parts.pairs(_frame(table.drop(sorted(set(ids)))), layout, HOW))
+            left, right = found.column("left"), found.column("right")
+            columns = {
+                "left": table.column("row").take(left),
+                "right": table.column("row").take(right),
+                "left_id": table.column(ids[0]).take(left),
+                "right_id": table.column(ids[1]).take(right),
                 "score": found.column("score"),
             }
-        ).to_batches()
+            yield from pa.table(columns).to_batches(max_chunksize=OUT)
 
     return work
 
 
 def clusters(options: str) -> Worker:
-    """The clusters of whole components."""
+    """The clusters of whole components. Pairs come sorted by component."""
 
     def work(batches: Batches) -> Batches:
-        held = list(batches)
-        if held:
-            table = _frame(pa.Table.from_batches(held))
-            yield from _out(_likewise.cluster_parts(table, options, HOW)).to_batches()
+        for table in _whole(batches, "component"):
+            yield from _out(_likewise.cluster_parts(_frame(table), options, HOW)).to_batches()
 
     return work
 
 
 def assign() -> Worker:
-    """Of whole components the pairs that use each row once."""
+    """Of whole components the pairs that use each row once. Pairs come sorted by component."""
 
     def work(batches: Batches) -> Batches:
-        held = list(batches)
-        if held:
-            table = pa.Table.from_batches(held)
+        for table in _whole(batches, "component"):
             chosen = _likewise.assign(_frame(table), HOW)
             yield from table.take(pa.array(chosen, pa.int64())).to_batches()
 

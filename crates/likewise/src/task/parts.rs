@@ -24,9 +24,6 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// About so many rows are listed in a cell.
-const CELL: u64 = 50_000;
-
 /// A word of a part, or with no word the part as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartCount {
@@ -253,19 +250,15 @@ enum Cell {
 }
 
 impl Layout {
-    /// Features under which more rows are listed are heavy: their rows are cut into blocks of about half as many, and a cell has two
-    /// blocks.
-    pub const HEAVY: u64 = 50_000;
-
-    /// The layout for features under which rows are listed: how many times in all, and those that are [heavy](Self::HEAVY) with the
-    /// number of their rows.
-    pub fn new(listed: u64, mut heavy: Vec<(u32, u64)>) -> Self {
-        let cells = listed.div_ceil(CELL).max(1);
-        heavy.retain(|&(_, rows)| rows > Self::HEAVY);
+    /// So many cells for features that are not heavy, and cells of their own for those under which more than so many rows are listed:
+    /// these are cut into blocks of about half as many, and a cell has two blocks.
+    pub fn new(cells: u64, mut heavy: Vec<(u32, u64)>, above: u64) -> Self {
+        let (cells, above) = (cells.max(1), above.max(1));
+        heavy.retain(|&(_, rows)| rows > above);
         heavy.sort_unstable();
         let mut next = cells;
         let of = |(feature, rows): (u32, u64)| {
-            let blocks = rows.div_ceil(Self::HEAVY / 2);
+            let blocks = rows.div_ceil(above.div_ceil(2));
             let first = next;
             next += blocks * (blocks + 1) / 2;
             (feature, blocks, first)

@@ -249,18 +249,26 @@ impl<const K: usize> WeightedSets<K> {
         Some(Self { starts, elements, norms, bands, features: spaces.len(), most })
     }
 
-    /// Texts that are sets already, of so many features in all.
-    pub fn of_sets(sets: &[WeightedSet<K>], features: usize) -> Self {
+    /// Texts that are sets already, and the features that they have: these are numbered anew, in the same order, so that a few texts
+    /// need no room for the features of all.
+    pub fn of_sets(sets: &[WeightedSet<K>]) -> (Self, Vec<u32>) {
+        let all = sets.iter().flat_map(|set| &set.elements).map(|element| element.feature);
+        let mut features: Vec<u32> = all.collect();
+        features.sort_unstable();
+        features.dedup();
         let mut starts = vec![0];
         let mut elements = Vec::with_capacity(sets.iter().map(|set| set.elements.len()).sum());
         for set in sets {
-            elements.extend_from_slice(&set.elements);
+            elements.extend(set.elements.iter().map(|element| Element {
+                feature: features.partition_point(|&own| own < element.feature) as u32,
+                ..*element
+            }));
             starts.push(elements.len());
         }
         let norms: Vec<[f32; K]> = sets.iter().map(|set| set.norms).collect();
         let most = sets.iter().map(|set| set.elements.len()).max().unwrap_or(0);
         let bands = bands(&norms);
-        Self { starts, elements, norms, bands, features, most }
+        (Self { starts, elements, norms, bands, features: features.len(), most }, features)
     }
 
     /// Number of texts.
