@@ -106,8 +106,7 @@ class _Join:
         kind = table.schema[id].dataType.simpleString()
         work = _workers.texts(id, compared)
         texts = table.select([_quoted(name) for name in wanted]).mapInArrow(work, f"id {kind}, text string")
-        stretch = cut(table.select(F.col(_quoted(id)).alias("id")), "id")
-        rows, self.many = numbered(texts, "id", stretch)
+        rows, self.many = numbered(texts, "id", *cut(table.select(F.col(_quoted(id)).alias("id")), "id"))
         return rows
 
     def pairs(self, tables: list[DataFrame]) -> DataFrame:
@@ -182,8 +181,9 @@ class _Join:
         from pyspark.sql import functions as F
 
         edges = pairs.select(F.col("left").alias("a"), right.alias("b"))
-        of = components(edges).withColumnRenamed("node", "left")
-        return pairs.join(of, "left").repartition("component").sortWithinPartitions("component")
+        of, parts = components(edges)
+        placed = pairs.join(of.withColumnRenamed("node", "left"), "left")
+        return placed.repartition(parts, "component").sortWithinPartitions("component")
 
     def once(self, pairs: DataFrame) -> DataFrame:
         """Pairs that use each row once, with the largest total score."""
@@ -208,8 +208,9 @@ class _Join:
         all_rows = all_rows.select("row", "id", first.alias("first"), F.coalesce("stands", "row").alias("stands"))
         # Clusters are numbered in the order of their first rows.
         firsts = all_rows.filter(F.col("row") == F.col("first")).select("first")
-        stretch = F.floor(F.col("first") * F.lit(stretches(self.many)) / F.lit(max(self.many, 1)))
-        clusters, _ = numbered(firsts, "first", stretch)
+        parts = stretches(self.many)
+        stretch = F.floor(F.col("first") * F.lit(parts) / F.lit(max(self.many, 1)))
+        clusters, _ = numbered(firsts, "first", stretch, parts)
         clusters = clusters.select("first", (F.col("row") + 1).alias("cluster"))
         found = all_rows.join(clusters, "first")
         if self.options.get("only_duplicates"):

@@ -37,7 +37,7 @@ def release() -> None:
 
 
 #: Rows are numbered in stretches of about so many, but in no more than so many stretches.
-STRETCH, STRETCHES = 20_000, 1_000
+STRETCH, STRETCHES = 10_000, 1_000
 #: So many rows of a stretch are looked at to see where it should end.
 _SAMPLED = 50
 
@@ -47,8 +47,9 @@ def stretches(rows: int) -> int:
     return max(1, min(STRETCHES, rows // STRETCH))
 
 
-def cut(table: DataFrame, by: str) -> Column:
-    """To which stretch of rows in the order of a column each row belongs. No row is to be without a value there.
+def cut(table: DataFrame, by: str) -> tuple[Column, int]:
+    """To which stretch of rows in the order of a column each row belongs, and how many stretches there are. No row is to be without a value
+    there.
 
     Where stretches end is settled here, and is part of the frame's plan from then on: a row that has to be computed again, wherever,
     gets the number that it had.
@@ -62,12 +63,12 @@ def cut(table: DataFrame, by: str) -> Column:
         raise InputError(f"column `{by}` has rows without a value; every row needs an id of its own")
     many = stretches(rows)
     if many == 1:
-        return F.lit(0)
+        return F.lit(0), 1
     # Which rows are looked at changes no result.
     step = max(1, rows // (many * _SAMPLED))
     seen = table.select(by).filter(F.pmod(F.xxhash64(value), F.lit(step)) == 0).sort(by).collect()
     ends = [seen[len(seen) * at // many][0] for at in range(1, many) if seen]
-    return _among(value, ends, table.schema[by].dataType, 0, len(ends))
+    return _among(value, ends, table.schema[by].dataType, 0, len(ends)), many
 
 
 def _among(value: Column, ends: list[Any], kind: Any, low: int, high: int) -> Column:
@@ -81,15 +82,15 @@ def _among(value: Column, ends: list[Any], kind: Any, low: int, high: int) -> Co
     return F.when(below, _among(value, ends, kind, low, middle)).otherwise(_among(value, ends, kind, middle + 1, high))
 
 
-def numbered(rows: DataFrame, by: str, stretch: Column) -> tuple[DataFrame, int]:
+def numbered(rows: DataFrame, by: str, stretch: Column, parts: int) -> tuple[DataFrame, int]:
     """The rows with a column `row`: their places in the order of a column, from 0; and how many there are. No two rows are to have the same
-    there. `stretch` says to which stretch a row belongs: stretches are in the order of the column."""
+    there. `stretch` says to which of so many stretches a row belongs: stretches are in the order of the column."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
     value = F.col(by)
     order = Window.partitionBy("_stretch").orderBy(by)
-    placed = rows.withColumn("_stretch", stretch.cast("int"))
+    placed = rows.withColumn("_stretch", stretch.cast("int")).repartition(parts, "_stretch")
     twice = value == F.lag(by).over(order)
     placed = keep(placed.withColumns({"_place": F.row_number().over(order) - 1, "_twice": twice}))
     found = placed.groupBy("_stretch").agg(

@@ -148,6 +148,22 @@ def pairs(task: str, options: str, counts: str, layout: str, ids: tuple[str, str
     return work
 
 
+def components() -> Worker:
+    """The components of few pairs, which all come here: each node with one of its component's."""
+
+    def work(batches: Batches) -> Batches:
+        held = list(batches)
+        if held:
+            table = pa.Table.from_batches(held)
+            one = pa.nulls(table.num_rows, pa.int64()).fill_null(0)
+            columns = [one, *table.columns, one.cast(pa.float64())]
+            pairs = pa.table(columns, ["component", "left", "right", "score"])
+            found = pa.table(_likewise.cluster_parts(_frame(pairs), "{}", HOW))
+            yield from found.select(["row", "first"]).rename_columns(["node", "component"]).to_batches()
+
+    return work
+
+
 def clusters(options: str) -> Worker:
     """The clusters of whole components. Pairs come sorted by component."""
 
