@@ -9,9 +9,9 @@ from .. import _likewise
 from .._errors import OptionError
 from .._options import DedupeOptions, MatchOptions, encode
 from .._settings import how
-from .._tables import need
 from . import _ship, _workers
 from ._components import components
+from ._frames import check, check_id, quoted
 from ._numbers import cut, keep, numbered, stretches
 
 if TYPE_CHECKING:
@@ -37,8 +37,11 @@ def match(
     `partitions` says in how many parts the join is cut, if not as many as it seems to need.
     """
     join = _Join("match", dict(options), partitions)
-    ids = [join.take(f"{side}_id") or options.get("id") for side in ("left", "right")]
-    join.options.pop("id", None)
+    both = join.take("id")
+    ids = [
+        check_id(check(table, "match"), "id" if both else f"{side}_id", join.take(f"{side}_id") or both)
+        for side, table in (("left", left), ("right", right))
+    ]
     k, once = join.options.get("k"), bool(join.options.get("one_to_one"))
     join.check()
     tables = [join.rows(left, ids[0], False), join.rows(right, ids[1], True)]
@@ -63,7 +66,7 @@ def dedupe(
     cut, if not as many as it seems to need.
     """
     join = _Join("pairs" if pairs else "clusters", dict(options), partitions)
-    id = join.take("id")
+    id = check_id(check(table, "dedupe"), "id", join.take("id"))
     join.check()
     rows = join.rows(table, id, False)
     found = join.pairs([rows])
@@ -76,7 +79,6 @@ class _Join:
     """One match or dedupe on its way."""
 
     def __init__(self, task: str, options: dict[str, Any], partitions: Optional[int]) -> None:
-        need("pyarrow", "likewise on Spark")
         self.task, self.options, self.partitions = task, options, partitions
         if partitions is not None and partitions < 1:
             raise OptionError(f"option `partitions` is {partitions}; it must be at least 1")
@@ -89,24 +91,18 @@ class _Join:
         self.encoded = encode(self.options)
         self.measures = _likewise.check_parts(self.task, self.encoded, how())
 
-    def rows(self, table: DataFrame, id: Optional[str], right: bool) -> DataFrame:
+    def rows(self, table: DataFrame, id: str, right: bool) -> DataFrame:
         """The rows of a table: `row`, their number, `id` and `text`."""
         from pyspark.sql import functions as F
 
-        names = ", ".join(table.columns)
-        if id is None:
-            raise OptionError(
-                "option `id` is needed: a frame of Spark has no order to number rows by. "
-                f"Name a column whose values are all different; there are {names}"
-            )
-        if id not in table.columns:
-            raise OptionError(f"there is no column `{id}`. There are {names}")
         compared = _likewise.part_columns(table.columns, self.task, self.encoded, right)
-        wanted = list(dict.fromkeys([id, *compared]))
+        ids = F.col(quoted(id)).alias("id")
+        # Maps take no columns with dots in their names.
+        own = {f"text{number}": F.col(quoted(name)) for number, name in enumerate(compared)}
+        columns = table.select(ids, *(column.alias(name) for name, column in own.items()))
         kind = table.schema[id].dataType.simpleString()
-        work = _workers.texts(id, compared)
-        texts = table.select([_quoted(name) for name in wanted]).mapInArrow(work, f"id {kind}, text string")
-        rows, self.many = numbered(texts, "id", *cut(table.select(F.col(_quoted(id)).alias("id")), "id"))
+        texts = columns.mapInArrow(_workers.texts(list(own)), f"id {kind}, text string")
+        rows, self.many = numbered(texts, "id", *cut(table.select(ids), "id"))
         return rows
 
     def pairs(self, tables: list[DataFrame]) -> DataFrame:
@@ -220,8 +216,3 @@ class _Join:
             found = found.filter(F.col("row") == F.col("stands"))
         leaders = rows.select(F.col("row").alias("stands"), F.col("id").alias("representative"))
         return found.join(leaders, "stands").select("id", "cluster", "representative")
-
-
-def _quoted(name: str) -> str:
-    """A column by its name, dots and all."""
-    return "`" + name.replace("`", "``") + "`"

@@ -69,13 +69,13 @@ def _parts(task: str, options: str, counts: str) -> _likewise.Parts:
     return _likewise.Parts(task, options, _ship.find(counts), HOW)
 
 
-def texts(id: str, columns: list[str]) -> Worker:
+def texts(columns: list[str]) -> Worker:
     """Rows as their `id` and the `text` that is compared: that of some columns."""
 
     def work(batches: Batches) -> Batches:
         for table in _together(batches):
             made = _out(_likewise.part_texts(_frame(table), columns, HOW))
-            yield from pa.table({"id": table.column(id), "text": made.column("text")}).to_batches()
+            yield from pa.table({"id": table.column("id"), "text": made.column("text")}).to_batches()
 
     return work
 
@@ -192,15 +192,17 @@ def _index(name: str, shipped: bool) -> Any:
     return Index.open(_ship.find(name) if shipped else name)
 
 
-def search(name: str, shipped: bool, on: Any, id: str, options: dict[str, Any], schema: pa.Schema) -> Worker:
-    """The rows of an index most like each of many queries."""
+def search(
+    name: str, shipped: bool, names: list[str], on: Any, id: str, options: dict[str, Any], schema: pa.Schema
+) -> Worker:
+    """The rows of an index most like each of many queries, whose columns have these names."""
 
     def work(batches: Batches) -> Batches:
         from .._calls import search as find
 
         index = _index(name, shipped)
         for batch in batches:
-            asked = pa.Table.from_batches([batch])
+            asked = pa.Table.from_batches([batch]).rename_columns(names)
             found = find(index, asked, query_on=on, query_id=id, threads=1, **options)
             yield from pa.table(found).cast(schema).to_batches()
 
