@@ -4,7 +4,7 @@
 
 DIR/bench/names_N.tsv.gz holds the names: number, cluster, kind, text; as many as `--rows` says are taken from the smallest file that has
 them. With `--alone` the same call on one machine is run before, in a process of its own, and results are compared to the last digit.
-Times are those of the wall, from a written Parquet file to the result counted. Figures of stages are those that Spark's own interface tells.
+Times are those of the wall, and what all processes together worked, from a written Parquet file to the result counted. Figures of stages are those that Spark's own interface tells.
 """
 
 from __future__ import annotations
@@ -42,11 +42,27 @@ def names(data: Path, rows: int) -> pyarrow.Table:
     return pyarrow.table({"id": pyarrow.array(range(len(texts)), pyarrow.int64()), "name": texts})
 
 
-def one_machine(path: str, least: float, pairs: bool) -> tuple[pyarrow.Table, float, int]:
-    """The result, seconds, and the most memory in MB."""
+def one_machine(path: str, least: float, pairs: bool) -> tuple[pyarrow.Table, float, float, int]:
+    """The result, seconds on the wall and of processors, and the most memory in MB."""
     began = time.perf_counter()
     found = pyarrow.table(likewise.dedupe(path, on="name", id="id", min=least, pairs=pairs))
-    return found, time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return found, time.perf_counter() - began, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def cpu_seconds() -> float:
+    """What this process, Java, and Spark's Python workers have worked, those that are gone too."""
+    stats = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        stats[int(path.parent.name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    own, found = {os.getpid()}, -1
+    while found < len(own):
+        found = len(own)
+        own |= {process for process, (parent, _) in stats.items() if parent in own}
+    return sum(stats[process][1] for process in own) / os.sysconf("SC_CLK_TCK")
 
 
 def stages(spark: Any, after: int) -> list[dict[str, Any]]:
@@ -101,8 +117,8 @@ def main() -> None:
     if given.alone:
         fresh = multiprocessing.get_context("spawn")
         with concurrent.futures.ProcessPoolExecutor(1, mp_context=fresh) as process:
-            expected, took, most = process.submit(one_machine, path, given.min, given.pairs).result()
-        print(f"one machine: {took:.1f} s, at most {most:,} MB, {expected.num_rows:,} rows of result")
+            expected, took, worked, most = process.submit(one_machine, path, given.min, given.pairs).result()
+        print(f"one machine: {took:.1f} s, {worked:.1f} s of processors, at most {most:,} MB, {expected.num_rows:,} rows of result")
 
     if "JAVA_HOME" not in os.environ:
         java.use_package()
@@ -110,7 +126,7 @@ def main() -> None:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.master(given.master).appName("likewise").config("spark.driver.memory", given.memory)
-    settings = {
+    settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.ui.port": "0",
@@ -123,13 +139,13 @@ def main() -> None:
     spark.sparkContext.setLogLevel("ERROR")
     spark.range(10).count()
     before = max((stage["stageId"] for stage in stages(spark, -1)), default=-1)
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), cpu_seconds()
     found = likewise.spark.dedupe(
         spark.read.parquet(path), on="name", id="id", min=given.min, pairs=given.pairs, partitions=given.partitions
     )
     many = found.count()
-    took = time.perf_counter() - began
-    print(f"Spark, {given.master}: {took:.1f} s, {many:,} rows of result")
+    took, worked = time.perf_counter() - began, cpu_seconds() - worked
+    print(f"Spark, {given.master}: {took:.1f} s, {worked:.1f} s of processors, {many:,} rows of result")
     tell(stages(spark, before), given.rows)
     if expected is not None:
         keys = [(name, "ascending") for name in (["left_id", "right_id"] if given.pairs else ["id"])]

@@ -101,6 +101,7 @@ def test_partitions_and_their_order_change_nothing(spark: Any, parts: int, adapt
     # Several stretches and cells, as in a large table.
     monkeypatch.setattr(_numbers, "STRETCH", 100)
     monkeypatch.setattr(_link, "CELL", 500)
+    monkeypatch.setattr(_link, "HEAVY", 60)
     try:
         frame = _frame(spark, NAMES, parts, seed=parts)
         own = parts if parts > 2 else None
@@ -144,11 +145,11 @@ def _lines(example: str) -> list[str]:
 
 def test_heavy_features_and_equal_rows(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # Thousands of rows have the same words, and hundreds are the same.
-    texts = [f"acme incorporated {number % 90}" for number in range(2500)] + ["acme incorporated"] * 300
+    texts = [f"acme incorporated {number % 90}" for number in range(1200)] + ["acme incorporated"] * 700
     table = pyarrow.table({"id": list(range(len(texts))), "text": texts})
     given: Any = {"id": "id", "min": 0.7}
-    expected = likewise.dedupe(table, pairs=True, **given)
-    assert len(expected) > 50_000
+    expected = pyarrow.table(likewise.dedupe(table, pairs=True, **given))
+    assert expected.num_rows > 200_000
     layouts = []
 
     def layout(cells: int, heavy: list[tuple[int, int]], above: int) -> tuple[str, int]:
@@ -157,10 +158,12 @@ def test_heavy_features_and_equal_rows(spark: Any, monkeypatch: pytest.MonkeyPat
 
     made = _link._likewise.layout
     monkeypatch.setattr(_link._likewise, "layout", layout)
-    monkeypatch.setattr(_link, "CELL", 120)
+    monkeypatch.setattr(_link, "HEAVY", 300)
     frame = _frame(spark, table, 4)
-    _same(likewise.spark.dedupe(frame, partitions=5, pairs=True, **given), expected)
-    assert any(rows > 1000 for _, heavy in layouts for _, rows in heavy), layouts
+    found = likewise.spark.dedupe(frame, partitions=5, pairs=True, **given).toArrow()
+    keys = [("left_id", "ascending"), ("right_id", "ascending")]
+    assert found.cast(expected.schema).sort_by(keys).equals(expected.sort_by(keys))
+    assert any(rows > 600 for _, heavy in layouts for _, rows in heavy), layouts
     _same(likewise.spark.dedupe(frame, **given), likewise.dedupe(table, **given))
 
 
@@ -178,7 +181,7 @@ def test_components_of_many_pairs_are_found_by_rounds(spark: Any, monkeypatch: p
         monkeypatch.setattr(_components, "FEW", few)
         found, parts = _components.components(frame)
         rows = found.collect()
-        assert parts == 4
+        assert parts == len(edges) // 100
         assert len(rows) == len(expected)
         # Each has one name, and no two the same.
         named = {(row["component"], expected[row["node"]]) for row in rows}

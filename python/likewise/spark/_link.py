@@ -17,8 +17,10 @@ from ._numbers import cut, keep, numbered, stretches
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: About so many rows are listed in a cell, and a feature under which more are listed has cells of its own.
-CELL = 50_000
+#: About so many rows are listed in a cell. In larger ones a row is there once for more of its features; smaller ones keep more cores busy.
+CELL = 200_000
+#: A feature under which more rows are listed has cells of its own.
+HEAVY = 50_000
 #: The most partitions that a join is cut into without being told.
 MOST = 10_000
 
@@ -102,7 +104,7 @@ class _Join:
         columns = table.select(ids, *(column.alias(name) for name, column in own.items()))
         kind = table.schema[id].dataType.simpleString()
         texts = columns.mapInArrow(_workers.texts(list(own)), f"id {kind}, text string")
-        rows, self.many = numbered(texts, "id", *cut(table.select(ids), "id"))
+        rows, self.many = numbered(texts, "id", *cut(table.select(ids), "id", id), id)
         return rows
 
     def pairs(self, tables: list[DataFrame]) -> DataFrame:
@@ -157,11 +159,11 @@ class _Join:
         work = _workers.frequencies(self.task, self.encoded, self.counts, sketch)
         listed = rows.select("text").mapInArrow(work, "feature bigint, rows bigint")
         summed = listed.groupBy("feature").agg(F.sum("rows").alias("rows"))
-        heavy = F.when(F.col("rows") > CELL, F.struct("feature", "rows"))
+        heavy = F.when(F.col("rows") > HEAVY, F.struct("feature", "rows"))
         found = summed.agg(F.sum("rows").alias("listed"), F.collect_list(heavy).alias("heavy")).collect()[0]
         features = [(one["feature"], one["rows"]) for one in found["heavy"]]
         cells = self.partitions or -(-(found["listed"] or 0) // CELL)
-        return _likewise.layout(cells, features, CELL)
+        return _likewise.layout(cells, features, HEAVY)
 
     def best(self, pairs: DataFrame, k: int) -> DataFrame:
         """Each left row's best pairs, with their `rank`."""
@@ -206,7 +208,7 @@ class _Join:
         firsts = all_rows.filter(F.col("row") == F.col("first")).select("first")
         parts = stretches(self.many)
         stretch = F.floor(F.col("first") * F.lit(parts) / F.lit(max(self.many, 1)))
-        clusters, _ = numbered(firsts, "first", stretch, parts)
+        clusters, _ = numbered(firsts, "first", stretch, parts, "first")
         clusters = clusters.select("first", (F.col("row") + 1).alias("cluster"))
         found = all_rows.join(clusters, "first")
         if self.options.get("only_duplicates"):

@@ -47,9 +47,9 @@ def stretches(rows: int) -> int:
     return max(1, min(STRETCHES, rows // STRETCH))
 
 
-def cut(table: DataFrame, by: str) -> tuple[Column, int]:
+def cut(table: DataFrame, by: str, called: str) -> tuple[Column, int]:
     """To which stretch of rows in the order of a column each row belongs, and how many stretches there are. No row is to be without a value
-    there.
+    there; `called` is what the column is called in a message.
 
     Where stretches end is settled here, and is part of the frame's plan from then on: a row that has to be computed again, wherever,
     gets the number that it had.
@@ -60,7 +60,7 @@ def cut(table: DataFrame, by: str) -> tuple[Column, int]:
     found = table.agg(F.count(F.lit(1)).alias("rows"), F.count(value).alias("values")).collect()[0]
     rows = found["rows"]
     if found["values"] < rows:
-        raise InputError(f"column `{by}` has rows without a value; every row needs an id of its own")
+        raise InputError(f"column `{called}` has rows without a value; every row needs an id of its own")
     many = stretches(rows)
     if many == 1:
         return F.lit(0), 1
@@ -82,7 +82,7 @@ def _among(value: Column, ends: list[Any], kind: Any, low: int, high: int) -> Co
     return F.when(below, _among(value, ends, kind, low, middle)).otherwise(_among(value, ends, kind, middle + 1, high))
 
 
-def numbered(rows: DataFrame, by: str, stretch: Column, parts: int) -> tuple[DataFrame, int]:
+def numbered(rows: DataFrame, by: str, stretch: Column, parts: int, called: str) -> tuple[DataFrame, int]:
     """The rows with a column `row`: their places in the order of a column, from 0; and how many there are. No two rows are to have the same
     there. `stretch` says to which of so many stretches a row belongs: stretches are in the order of the column."""
     from pyspark.sql import Window
@@ -103,6 +103,6 @@ def numbered(rows: DataFrame, by: str, stretch: Column, parts: int) -> tuple[Dat
         if (part := counted.get(number)) is not None:
             start += part["rows"]
             if part["twice"] is not None:
-                raise InputError(f"column `{by}` has `{part['twice']}` twice; every row needs an id of its own")
+                raise InputError(f"column `{called}` has `{part['twice']}` twice; every row needs an id of its own")
     start_of = F.element_at(F.array([F.lit(start).cast("long") for start in starts]), F.col("_stretch") + 1)
     return placed.withColumn("row", start_of + F.col("_place")).drop("_stretch", "_place", "_twice"), start
