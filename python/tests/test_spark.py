@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import random
 import re
@@ -167,6 +169,20 @@ def test_heavy_features_and_equal_rows(spark: Any, monkeypatch: pytest.MonkeyPat
     _same(likewise.spark.dedupe(frame, **given), likewise.dedupe(table, **given))
 
 
+@pytest.mark.parametrize(("together", "size"), [(1, 1 << 30), (3, 1 << 30), (7, 1 << 30), (1000, 40), (1000, 1 << 30)])
+def test_values_stay_together_wherever_batches_end(together: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_workers, "TOGETHER", together)
+    monkeypatch.setattr(_workers, "BYTES", size)
+    chance = random.Random(together)
+    for _ in range(50):
+        values = sorted(chance.randrange(6) for _ in range(chance.randrange(30)))
+        table = pyarrow.table({"cell": pyarrow.array(values, pyarrow.int64())})
+        batches = table.to_batches(max_chunksize=chance.randrange(1, 6)) + [pyarrow.record_batch({"cell": pyarrow.array([], pyarrow.int64())})]
+        found = [part.column("cell").to_pylist() for part in _workers._whole(batches, "cell")]
+        assert [value for part in found for value in part] == values
+        assert sum(len(set(part)) for part in found) == len(set(values))
+
+
 def test_components_of_many_pairs_are_found_by_rounds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
     # Long chains, stars and some pairs, numbered at random; also below zero.
@@ -320,6 +336,15 @@ def test_searches_are_those_of_one_machine(spark: Any, tmp_path: Path) -> None:
         likewise.spark.search(frame, index, query_on="the.name")
     with pytest.raises(likewise.InputError, match="build one on disk"):
         likewise.spark.search(frame, likewise.Index(rows, on="name"), query_id="number")
+
+
+def test_the_page_prints_what_it_says(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "docs/spark.md").read_text(encoding="utf-8")
+    code, text = (re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)[0] for language in ("python", "text"))
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, {"spark": spark})
+    assert printed.getvalue() == text
 
 
 #: The same calls where the session is a client of a server, which has no driver's objects to reach for.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from .._errors import InputError
@@ -32,7 +33,9 @@ def release() -> None:
     """Gives back what matches and duplicates found so far keep in Spark's memory and on its disks. Results that were not written or
     collected yet are computed again when they are asked for."""
     for frame in _kept:
-        frame.unpersist()
+        # A session that has ended keeps nothing, and says so.
+        with contextlib.suppress(Exception):
+            frame.unpersist()
     _kept.clear()
 
 

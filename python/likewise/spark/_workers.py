@@ -17,23 +17,23 @@ Worker = Callable[[Batches], Batches]
 
 #: One thread: Spark runs a worker for each core.
 HOW: tuple[int, None, None, list[str]] = (1, None, None, [])
-#: So many rows are worked on together.
-TOGETHER = 100_000
-#: So many pairs go back at a time.
-OUT = 100_000
+#: So many rows are worked on together, or as many as have so many bytes.
+TOGETHER, BYTES = 100_000, 1 << 26
+#: So many rows go back at a time.
+OUT = 10_000
 
 
 def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Batches put together to tables of many rows."""
     held: list[pa.RecordBatch] = []
-    rows = 0
+    rows, size = 0, 0
     for batch in batches:
         if batch.num_rows:
             held.append(batch)
-        rows += batch.num_rows
-        if rows >= TOGETHER:
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= TOGETHER or size >= BYTES:
             yield pa.Table.from_batches(held)
-            held, rows = [], 0
+            held, rows, size = [], 0, 0
     if held:
         yield pa.Table.from_batches(held)
 
@@ -121,8 +121,10 @@ def cells(task: str, options: str, counts: str, sketch: bytes, layout: str) -> W
         parts = _parts(task, options, counts)
         for table in _together(batches):
             placed = pa.table(parts.cells(_frame(table), sketch, layout, HOW))
-            rows = table.take(placed.column("at"))
-            yield from rows.append_column("cell", placed.column("cell")).to_batches()
+            table = table.combine_chunks()
+            for first in range(0, placed.num_rows, OUT):
+                some = placed.slice(first, OUT)
+                yield from table.take(some.column("at")).append_column("cell", some.column("cell")).to_batches()
 
     return work
 

@@ -261,7 +261,7 @@ impl<const K: usize> Kernel for Typed<K> {
     ) -> Result<Vec<(u32, u32)>, JoinTextError> {
         let sets =
             texts.iter().map(|text| self.set(scorer, text)).collect::<Result<Vec<_>, _>>()?;
-        let (texts, features) = WeightedSets::of_sets(&sets);
+        let (texts, features) = WeightedSets::of_sets(&sets, self.spaces.len());
         drop(sets);
         let threshold = self.threshold(texts.most);
         let (measures, cost) = (&self.measures, CostModel::USUAL);
