@@ -27,7 +27,7 @@ def components(pairs: DataFrame) -> tuple[DataFrame, int]:
     many = pairs.count()
     parts = max(1, min(PARTS, many // PART))
     if many <= FEW:
-        found = pairs.coalesce(1).mapInArrow(_workers.components(), "node bigint, component bigint")
+        found = pairs.repartition(1).mapInArrow(_workers.components(), "node bigint, component bigint")
         return keep(found), parts
     return _stars(pairs, parts), parts
 
