@@ -17,10 +17,9 @@ from ._numbers import cut, keep, numbered, stretches
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: About so many rows are listed in a cell. In larger ones a row is there once for more of its features; smaller ones keep more cores busy.
+#: About so many rows are listed in a cell, and a feature under which more are listed has cells of its own. In larger cells a row is once for
+#: more of its features; smaller ones keep more cores busy.
 CELL = 200_000
-#: A feature under which more rows are listed has cells of its own.
-HEAVY = 50_000
 #: The most partitions that a join is cut into without being told.
 MOST = 10_000
 
@@ -159,11 +158,11 @@ class _Join:
         work = _workers.frequencies(self.task, self.encoded, self.counts, sketch)
         listed = rows.select("text").mapInArrow(work, "feature bigint, rows bigint")
         summed = listed.groupBy("feature").agg(F.sum("rows").alias("rows"))
-        heavy = F.when(F.col("rows") > HEAVY, F.struct("feature", "rows"))
+        heavy = F.when(F.col("rows") > CELL, F.struct("feature", "rows"))
         found = summed.agg(F.sum("rows").alias("listed"), F.collect_list(heavy).alias("heavy")).collect()[0]
         features = [(one["feature"], one["rows"]) for one in found["heavy"]]
         cells = self.partitions or -(-(found["listed"] or 0) // CELL)
-        return _likewise.layout(cells, features, HEAVY)
+        return _likewise.layout(cells, features, CELL)
 
     def best(self, pairs: DataFrame, k: int) -> DataFrame:
         """Each left row's best pairs, with their `rank`."""
