@@ -19,6 +19,7 @@ import os
 import resource
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -49,20 +50,42 @@ def one_machine(path: str, least: float, pairs: bool) -> tuple[pyarrow.Table, fl
     return found, time.perf_counter() - began, time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def cpu_seconds() -> float:
-    """What this process, Java, and Spark's Python workers have worked, those that are gone too."""
-    stats = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        stats[int(path.parent.name)] = int(fields[1]), sum(map(int, fields[11:15]))
-    own, found = {os.getpid()}, -1
-    while found < len(own):
-        found = len(own)
-        own |= {process for process, (parent, _) in stats.items() if parent in own}
-    return sum(stats[process][1] for process in own) / os.sysconf("SC_CLK_TCK")
+class Work:
+    """What this process, Java, and Spark's Python workers work, looked up twice a second: those that are gone too, but for their last moments."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[int, float] = {}
+        self._ended = threading.Event()
+        self._look()
+        self._before = sum(self._seconds.values())
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.5):
+            self._look()
+
+    def _look(self) -> None:
+        parents = {}
+        found = {}
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            process = int(path.parent.name)
+            parents[process] = int(fields[1])
+            found[process] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        own, many = {os.getpid()}, 0
+        while many < len(own):
+            many = len(own)
+            own |= {process for process, parent in parents.items() if parent in own}
+        self._seconds |= {process: found[process] for process in own if process in found}
+
+    def seconds(self) -> float:
+        """What was worked since."""
+        self._ended.set()
+        self._look()
+        return sum(self._seconds.values()) - self._before
 
 
 def stages(spark: Any, after: int) -> list[dict[str, Any]]:
@@ -139,12 +162,12 @@ def main() -> None:
     spark.sparkContext.setLogLevel("ERROR")
     spark.range(10).count()
     before = max((stage["stageId"] for stage in stages(spark, -1)), default=-1)
-    began, worked = time.perf_counter(), cpu_seconds()
+    work, began = Work(), time.perf_counter()
     found = likewise.spark.dedupe(
         spark.read.parquet(path), on="name", id="id", min=given.min, pairs=given.pairs, partitions=given.partitions
     )
     many = found.count()
-    took, worked = time.perf_counter() - began, cpu_seconds() - worked
+    took, worked = time.perf_counter() - began, work.seconds()
     print(f"Spark, {given.master}: {took:.1f} s, {worked:.1f} s of processors, {many:,} rows of result")
     tell(stages(spark, before), given.rows)
     if expected is not None:
