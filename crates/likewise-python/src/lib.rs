@@ -48,8 +48,8 @@ mod _likewise {
     use super::measure::{Measure, join_names, measures, options};
     #[pymodule_export]
     use super::parts::{
-        PartsOf, assign, check_parts, cluster_parts, count, heavy_above, layout, merge_sketches,
-        part_columns, part_texts, save_counts,
+        PartsOf, adapt_parts, assign, check_parts, cluster_parts, count, layout, merge_sketches,
+        part_adapts, part_columns, part_texts, save_counts,
     };
     #[pymodule_export]
     use super::rows::{Rows, is_index, search};

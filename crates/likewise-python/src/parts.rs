@@ -56,17 +56,12 @@ fn sketch_of(bytes: &[u8], parts: &Parts) -> Result<Sketch, TaskError> {
     read.map_err(|said| TaskError::Input(said.to_string()))
 }
 
-/// How rows are laid out, from how many are listed and what is heavy: as JSON, and the number of cells.
+/// How rows are laid out in so many cells, and more for heavy features: those under which more than so many rows are listed. As JSON,
+/// and the number of cells.
 #[pyfunction]
-pub fn layout(listed: u64, heavy: Vec<(u32, u64)>) -> (String, u64) {
-    let layout = Layout::new(listed, heavy);
+pub fn layout(cells: u64, heavy: Vec<(u32, u64)>, above: u64) -> (String, u64) {
+    let layout = Layout::new(cells, heavy, above);
     (serde_json::to_value(&layout).unwrap_or_default().to_string(), layout.len())
-}
-
-/// A feature with more rows is heavy.
-#[pyfunction]
-pub fn heavy_above() -> u64 {
-    Layout::HEAVY
 }
 
 /// Sketches of parts as one.
@@ -85,14 +80,14 @@ pub fn merge_sketches<'py>(
     Ok(PyBytes::new(py, &sum.to_bytes()))
 }
 
-/// The options are checked before any work is begun.
+/// The options are checked before any work is begun: the number of measures of the sum.
 #[pyfunction]
-pub fn check_parts(py: Python<'_>, task: &str, options: &str, how: How) -> PyResult<()> {
+pub fn check_parts(py: Python<'_>, task: &str, options: &str, how: How) -> PyResult<usize> {
     let (task, options) = (task.to_owned(), options.to_owned());
     run(py, &how, move |context| {
         let options = options_of(&task, &options)?;
         let nothing = counts_of_parts(&options, Vec::new())?;
-        Parts::new(&options, &nothing, &context.resources).map(|_| ())
+        Ok(Parts::new(&options, &nothing, &context.resources)?.join().measures())
     })
 }
 
@@ -191,6 +186,29 @@ pub fn save_counts(
         let counts = (0..columns.rows()).map(count).collect();
         Ok(counts_of_parts(&options, counts)?.save(&path)?)
     })
+}
+
+/// The measure of a match that suits the texts of both tables, by the files of their counts.
+#[pyfunction]
+pub fn adapt_parts(
+    py: Python<'_>,
+    options: &str,
+    counts: Vec<PathBuf>,
+    how: How,
+) -> PyResult<String> {
+    let options = options.to_owned();
+    run(py, &how, move |_| {
+        let collections: Vec<Collection> =
+            counts.iter().map(|path| Collection::load(path)).collect::<Result<_, _>>()?;
+        Ok(options_of("match", &options)?.adapted(&collections).to_string())
+    })
+}
+
+/// Whether the measure of a match depends on the texts of both tables.
+#[pyfunction]
+pub fn part_adapts(py: Python<'_>, task: &str, options: &str) -> PyResult<bool> {
+    let options = options_of(task, options).map_err(|said| of_task(py, &said))?;
+    Ok(options.adapts())
 }
 
 /// A join in parts, by the counts of all texts.

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any, Optional, Unpack
 
 from .. import _likewise
-from .._errors import InputError, OptionError
+from .._errors import OptionError
 from .._options import DedupeOptions, MatchOptions, encode
 from .._settings import how
-from .._tables import need
 from . import _ship, _workers
 from ._components import components
-from ._numbers import drop, keep, numbered
+from ._frames import check, check_id, quoted
+from ._numbers import cut, keep, numbered, stretches
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+#: About so many rows are listed in a cell, and a feature under which more are listed has cells of its own. In larger cells a row is once for
+#: more of its features; smaller ones keep more cores busy.
+CELL = 200_000
+#: The most partitions that a join is cut into without being told.
+MOST = 10_000
 
 
 def match(
@@ -33,8 +38,11 @@ def match(
     `partitions` says in how many parts the join is cut, if not as many as it seems to need.
     """
     join = _Join("match", dict(options), partitions)
-    ids = [join.take(f"{side}_id") or options.get("id") for side in ("left", "right")]
-    join.options.pop("id", None)
+    both = join.take("id")
+    ids = [
+        check_id(check(table, "match"), "id" if both else f"{side}_id", join.take(f"{side}_id") or both)
+        for side, table in (("left", left), ("right", right))
+    ]
     k, once = join.options.get("k"), bool(join.options.get("one_to_one"))
     join.check()
     tables = [join.rows(left, ids[0], False), join.rows(right, ids[1], True)]
@@ -59,7 +67,7 @@ def dedupe(
     cut, if not as many as it seems to need.
     """
     join = _Join("pairs" if pairs else "clusters", dict(options), partitions)
-    id = join.take("id")
+    id = check_id(check(table, "dedupe"), "id", join.take("id"))
     join.check()
     rows = join.rows(table, id, False)
     found = join.pairs([rows])
@@ -72,7 +80,6 @@ class _Join:
     """One match or dedupe on its way."""
 
     def __init__(self, task: str, options: dict[str, Any], partitions: Optional[int]) -> None:
-        need("pyarrow", "likewise on Spark")
         self.task, self.options, self.partitions = task, options, partitions
         if partitions is not None and partitions < 1:
             raise OptionError(f"option `partitions` is {partitions}; it must be at least 1")
@@ -83,51 +90,57 @@ class _Join:
     def check(self) -> None:
         """Whether the options fit, before anything is computed."""
         self.encoded = encode(self.options)
-        _likewise.check_parts(self.task, self.encoded, how())
+        self.measures = _likewise.check_parts(self.task, self.encoded, how())
 
-    def rows(self, table: DataFrame, id: Optional[str], right: bool) -> DataFrame:
+    def rows(self, table: DataFrame, id: str, right: bool) -> DataFrame:
         """The rows of a table: `row`, their number, `id` and `text`."""
-        names = ", ".join(table.columns)
-        if id is None:
-            raise OptionError(
-                "option `id` is needed: a frame of Spark has no order to number rows by. "
-                f"Name a column whose values are all different; there are {names}"
-            )
-        if id not in table.columns:
-            raise OptionError(f"there is no column `{id}`. There are {names}")
+        from pyspark.sql import functions as F
+
         compared = _likewise.part_columns(table.columns, self.task, self.encoded, right)
-        wanted = list(dict.fromkeys([id, *compared]))
+        ids = F.col(quoted(id)).alias("id")
+        # Maps take no columns with dots in their names.
+        own = {f"text{number}": F.col(quoted(name)) for number, name in enumerate(compared)}
+        columns = table.select(ids, *(column.alias(name) for name, column in own.items()))
         kind = table.schema[id].dataType.simpleString()
-        work = _workers.texts(id, compared)
-        texts = table.select([_quoted(name) for name in wanted]).mapInArrow(work, f"id {kind}, text string")
-        return numbered(texts, "id")
+        texts = columns.mapInArrow(_workers.texts(list(own)), f"id {kind}, text string")
+        rows, self.many = numbered(texts, "id", *cut(table.select(ids), "id", id), id)
+        return rows
 
     def pairs(self, tables: list[DataFrame]) -> DataFrame:
         """The pairs of rows: `left` and `right`, their numbers, `left_id`, `right_id` and `score`."""
         from pyspark.sql import functions as F
 
-        self.counts = self._count(tables[-1])
+        session = tables[-1].sparkSession
+        if _likewise.part_adapts(self.task, self.encoded):
+            counted = [self._count(table, f"counts{side}") for side, table in enumerate(tables)]
+            self.options["measure"] = _likewise.adapt_parts(self.encoded, counted, how())
+            self.encoded = encode(self.options)
+        else:
+            counted = [self._count(tables[-1], "counts")]
+        self.counts = _ship.send_file(session, counted[-1], "counts")
+        ids = ("id", "id") if len(tables) == 1 else ("left_id", "right_id")
         sides = []
         for side, table in enumerate(tables):
-            ids = [F.col("id").alias("left_id"), F.col("id").alias("right_id")]
+            own = [F.col("id").alias(ids[side])]
             if len(tables) == 2:
                 # The other table's ids may be of another kind.
                 other = tables[1 - side].schema["id"].dataType
-                ids[1 - side] = F.lit(None).cast(other).alias(("left_id", "right_id")[1 - side])
-            sides.append(table.select(F.lit(side).cast("bigint").alias("side"), "row", "text", *ids))
+                own.insert(1 - side, F.lit(None).cast(other).alias(ids[1 - side]))
+            sides.append(table.select(F.lit(side).cast("bigint").alias("side"), "row", "text", *own))
         rows = sides[0] if len(sides) == 1 else sides[0].union(sides[1])
         sketch = self._sketch(rows)
         layout, cells = self._layout(rows, sketch)
-        kinds = {name: rows.schema[name].dataType.simpleString() for name in ("left_id", "right_id")}
-        of_ids = f"left_id {kinds['left_id']}, right_id {kinds['right_id']}"
+        kinds = {name: rows.schema[name].dataType.simpleString() for name in ids}
         work = _workers.cells(self.task, self.encoded, self.counts, sketch, layout)
+        of_ids = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
         listed = rows.mapInArrow(work, f"side bigint, row bigint, text string, {of_ids}, cell bigint")
-        listed = listed.repartition(self.partitions or min(cells, 10_000), "cell")
-        work = _workers.pairs(self.task, self.encoded, self.counts, layout)
+        listed = listed.repartition(self.partitions or min(cells, MOST), "cell").sortWithinPartitions("cell")
+        work = _workers.pairs(self.task, self.encoded, self.counts, layout, ids)
+        of_ids = f"left_id {kinds[ids[0]]}, right_id {kinds[ids[1]]}"
         return keep(listed.mapInArrow(work, f"left bigint, right bigint, {of_ids}, score double"))
 
-    def _count(self, table: DataFrame) -> str:
-        """Counts the words of a table, and sends the counts to all machines."""
+    def _count(self, table: DataFrame, name: str) -> str:
+        """Counts the words of a table, in a file."""
         from pyspark.sql import functions as F
 
         work = _workers.count(self.task, self.encoded)
@@ -135,21 +148,15 @@ class _Join:
         counted = table.select("text").mapInArrow(work, kinds).groupBy("analyzer", "term", "length")
         summed = counted.agg(F.sum("texts").alias("texts"), F.sum("occurrences").alias("occurrences"))
         frame = _likewise.Frame.of_arrow(summed.toArrow())
-        path = os.path.join(tempfile.mkdtemp(prefix="likewise-"), "counts")
+        path = os.path.join(_ship.folder(), name)
         _likewise.save_counts(frame, self.task, self.encoded, path, how())
-        # The file stays: the session sends it to machines that come later, too.
-        name, self.local = _ship.send_file(table.sparkSession, path, "counts")
-        return name
+        return path
 
     def _sketch(self, rows: DataFrame) -> bytes:
         """How long texts are."""
         work = _workers.sketch(self.task, self.encoded, self.counts)
         found = rows.select("text").mapInArrow(work, "sketch binary").collect()
-        sketches = [bytes(row["sketch"]) for row in found]
-        if not sketches:
-            raise InputError("there are no rows")
-        measures = _likewise.Parts(self.task, self.encoded, self.local, how()).measures
-        return _likewise.merge_sketches(sketches, measures)
+        return _likewise.merge_sketches([bytes(row["sketch"]) for row in found], self.measures)
 
     def _layout(self, rows: DataFrame, sketch: bytes) -> tuple[str, int]:
         """Which rows meet in which cell, and how many cells there are."""
@@ -158,10 +165,11 @@ class _Join:
         work = _workers.frequencies(self.task, self.encoded, self.counts, sketch)
         listed = rows.select("text").mapInArrow(work, "feature bigint, rows bigint")
         summed = listed.groupBy("feature").agg(F.sum("rows").alias("rows"))
-        heavy = F.when(F.col("rows") > _likewise.heavy_above(), F.struct("feature", "rows"))
+        heavy = F.when(F.col("rows") > CELL, F.struct("feature", "rows"))
         found = summed.agg(F.sum("rows").alias("listed"), F.collect_list(heavy).alias("heavy")).collect()[0]
-        features = sorted((one["feature"], one["rows"]) for one in found["heavy"])
-        return _likewise.layout(found["listed"] or 0, features)
+        features = [(one["feature"], one["rows"]) for one in found["heavy"]]
+        cells = self.partitions or -(-(found["listed"] or 0) // CELL)
+        return _likewise.layout(cells, features, CELL)
 
     def best(self, pairs: DataFrame, k: int) -> DataFrame:
         """Each left row's best pairs, with their `rank`."""
@@ -177,8 +185,9 @@ class _Join:
         from pyspark.sql import functions as F
 
         edges = pairs.select(F.col("left").alias("a"), right.alias("b"))
-        of = components(edges).withColumnRenamed("node", "left")
-        return pairs.join(of, "left").repartition("component")
+        of, parts = components(edges)
+        placed = pairs.join(of.withColumnRenamed("node", "left"), "left")
+        return placed.repartition(parts, "component").sortWithinPartitions("component")
 
     def once(self, pairs: DataFrame) -> DataFrame:
         """Pairs that use each row once, with the largest total score."""
@@ -203,7 +212,10 @@ class _Join:
         all_rows = all_rows.select("row", "id", first.alias("first"), F.coalesce("stands", "row").alias("stands"))
         # Clusters are numbered in the order of their first rows.
         firsts = all_rows.filter(F.col("row") == F.col("first")).select("first")
-        clusters = numbered(firsts, "first").select("first", (F.col("row") + 1).alias("cluster"))
+        parts = stretches(self.many)
+        stretch = F.floor(F.col("first") * F.lit(parts) / F.lit(max(self.many, 1)))
+        clusters, _ = numbered(firsts, "first", stretch, parts, "first")
+        clusters = clusters.select("first", (F.col("row") + 1).alias("cluster"))
         found = all_rows.join(clusters, "first")
         if self.options.get("only_duplicates"):
             of = Window.partitionBy("first")
@@ -212,8 +224,3 @@ class _Join:
             found = found.filter(F.col("row") == F.col("stands"))
         leaders = rows.select(F.col("row").alias("stands"), F.col("id").alias("representative"))
         return found.join(leaders, "stands").select("id", "cluster", "representative")
-
-
-def _quoted(name: str) -> str:
-    """A column by its name, dots and all."""
-    return "`" + name.replace("`", "``") + "`"

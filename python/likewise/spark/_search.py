@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, Unpack
 
 from .. import _likewise
-from .._errors import InputError, OptionError
+from .._errors import InputError
 from .._index import Index
 from .._options import SearchOptions
-from .._tables import need
 from . import _ship, _workers
+from ._frames import check, check_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -34,19 +34,16 @@ def search(
     sent. `query_on` names the columns that are compared, and `query_id` the one that queries go by, which is needed: a frame of Spark has no
     order to number them by.
     """
-    need("pyarrow", "likewise on Spark")
+    query_id = check_id(check(queries, "search"), "query_id", query_id)
     path = os.path.abspath(os.fspath(index.path or "") if isinstance(index, Index) else os.fspath(index))
     if isinstance(index, Index) and index.path is None:
         raise InputError("an index in memory cannot be sent to workers; build one on disk: Index.build(table, path, …)")
-    if query_id is None:
-        raise OptionError("option `query_id` is needed: a frame of Spark has no order to number queries by")
-    if query_id not in queries.columns:
-        raise OptionError(f"there is no column `{query_id}`. There are {', '.join(queries.columns)}")
     given: dict[str, Any] = dict(options)
     schema, kinds = _schema(path, queries, query_on, query_id, given)
     name = path if shared else _ship.send_folder(queries.sparkSession, path, "index")
-    work = _workers.search(name, not shared, query_on, query_id, given, schema)
-    return queries.mapInArrow(work, kinds)
+    work = _workers.search(name, not shared, queries.columns, query_on, query_id, given, schema)
+    # Maps take no columns with dots in their names.
+    return queries.toDF(*(f"column{number}" for number in range(len(queries.columns)))).mapInArrow(work, kinds)
 
 
 def _schema(path: str, queries: DataFrame, on: Any, id: str, options: dict[str, Any]) -> tuple[Any, str]:

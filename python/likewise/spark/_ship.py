@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import tempfile
 import weakref
 import zipfile
@@ -16,6 +18,13 @@ if TYPE_CHECKING:
 _sent: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
 
 
+def folder() -> str:
+    """A folder for files to be sent. It stays as long as this process: files are sent to machines that come later, too."""
+    path = tempfile.mkdtemp(prefix="likewise-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
 def _digest(paths: list[str]) -> str:
     sum_of = hashlib.sha256()
     for path in paths:
@@ -26,8 +35,8 @@ def _digest(paths: list[str]) -> str:
     return sum_of.hexdigest()[:24]
 
 
-def send_file(spark: SparkSession, path: str, kind: str) -> tuple[str, str]:
-    """Sends a file; gives the name by which workers find it, and where it lies here."""
+def send_file(spark: SparkSession, path: str, kind: str) -> str:
+    """Sends a file; gives the name by which workers find it."""
     name = f"likewise-{kind}-{_digest([path])}"
     named = os.path.join(os.path.dirname(path), name)
     os.replace(path, named)
@@ -35,20 +44,20 @@ def send_file(spark: SparkSession, path: str, kind: str) -> tuple[str, str]:
     if name not in sent:
         spark.addArtifacts(named, file=True)
         sent.add(name)
-    return name, named
+    return name
 
 
-def send_folder(spark: SparkSession, folder: str, kind: str) -> str:
+def send_folder(spark: SparkSession, path: str, kind: str) -> str:
     """Sends a folder of files, which is unpacked on each machine; gives the name by which workers find it."""
-    paths = sorted(entry.path for entry in os.scandir(folder) if entry.is_file())
+    paths = sorted(entry.path for entry in os.scandir(path) if entry.is_file())
     name = f"likewise-{kind}-{_digest(paths)}.zip"
     sent = _sent.setdefault(spark, set())
     if name not in sent:
-        archive = os.path.join(tempfile.mkdtemp(prefix="likewise-"), name)
+        archive = os.path.join(folder(), name)
         # Not compressed: files are mapped, and most of the time goes into sending.
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as packed:
-            for path in paths:
-                packed.write(path, os.path.basename(path))
+            for file in paths:
+                packed.write(file, os.path.basename(file))
         spark.addArtifacts(archive, archive=True)
         sent.add(name)
     return name

@@ -14,7 +14,7 @@
 
 use super::on::{On, Said};
 use super::{Dedupe, Match, TaskError, scale};
-use crate::collection::{Collection, CollectionError, LengthCounts, Strings, Vocabulary};
+use crate::collection::{Collection, CollectionError, LengthCounts, ProfileCounts, Strings, Vocabulary};
 use crate::index::{PartJoin, Sketch};
 use crate::link::{Method, Pair, assign, clusters, one_to_one};
 use crate::measure::Measure;
@@ -23,9 +23,6 @@ use crate::text::Analyzer;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// About so many rows are listed in a cell.
-const CELL: u64 = 50_000;
 
 /// A word of a part, or with no word its texts of one length.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +44,7 @@ pub struct PartCount {
 pub enum Side {
     /// The left one.
     Left,
-    /// The right one, whose words are counted.
+    /// The right one, by whose words terms are weighed.
     Right,
 }
 
@@ -112,6 +109,7 @@ impl PartOptions {
             "collection",
             "words are counted in the table itself: of words that are counted elsewhere only, pairs could be missed",
         )?;
+        compare.refuse_missing()?;
         let Some(min) = min else {
             return Err(TaskError::options(
                 "option `min` is needed: a threshold is proposed from each row's nearest in the whole table, which no part knows; \
@@ -134,6 +132,20 @@ impl PartOptions {
             }
         }
         analyzers
+    }
+
+    /// Whether the measure adapts to the texts of both tables of a match.
+    pub fn adapts(&self) -> bool {
+        self.two_tables && self.measure.adapts_by().is_some()
+    }
+
+    /// The measure that suits the texts of these collections together.
+    pub fn adapted(&self, collections: &[Collection]) -> Measure {
+        let Some(analyzer) = self.measure.adapts_by() else { return self.measure.clone() };
+        let mut profile = ProfileCounts::default();
+        let words = collections.iter().filter_map(|counts| counts.vocabulary(&analyzer));
+        words.for_each(|words| profile.add_vocabulary(words));
+        self.measure.adapted_to(&profile.finish())
     }
 
     /// Which columns of a table are compared.
@@ -264,19 +276,15 @@ enum Cell {
 }
 
 impl Layout {
-    /// Features under which more rows are listed are heavy: their rows are cut into blocks of about half as many, and a cell has two
-    /// blocks.
-    pub const HEAVY: u64 = 50_000;
-
-    /// The layout for features under which rows are listed: how many times in all, and those that are [heavy](Self::HEAVY) with the
-    /// number of their rows.
-    pub fn new(listed: u64, mut heavy: Vec<(u32, u64)>) -> Self {
-        let cells = listed.div_ceil(CELL).max(1);
-        heavy.retain(|&(_, rows)| rows > Self::HEAVY);
+    /// So many cells for features that are not heavy, and cells of their own for those under which more than so many rows are listed:
+    /// these are cut into blocks of about half as many, and a cell has two blocks.
+    pub fn new(cells: u64, mut heavy: Vec<(u32, u64)>, above: u64) -> Self {
+        let (cells, above) = (cells.max(1), above.max(1));
+        heavy.retain(|&(_, rows)| rows > above);
         heavy.sort_unstable();
         let mut next = cells;
         let of = |(feature, rows): (u32, u64)| {
-            let blocks = rows.div_ceil(Self::HEAVY / 2);
+            let blocks = rows.div_ceil(above.div_ceil(2));
             let first = next;
             next += blocks * (blocks + 1) / 2;
             (feature, blocks, first)

@@ -241,26 +241,35 @@ mod tests {
         }
     }
 
-    /// Every row's score against every row, by scoring them all.
+    /// Every row's score against every row, by scoring them all: the weighted mean over the columns in which neither cell is blank, or
+    /// the only column's score.
     fn all_scores(target: &Target) -> Vec<Vec<f64>> {
-        let mut sums: Vec<Vec<f64>> = Vec::new();
-        for column in 0..target.on().texts() {
+        let columns = 0..target.on().texts();
+        let of_column = |column: usize| -> Vec<Vec<f64>> {
             let texts: Vec<&str> = (0..target.len()).map(|row| target.text(column, row)).collect();
             let scorer = target.scorer(column);
             let prepared = scorer.prepare_all(&texts);
-            let weight = target.weight(column);
-            let scores =
-                scorer.map_rows(&prepared, &prepared, |_, scores| scores.to_vec()).unwrap();
-            let weighed = scores.into_iter().map(|row| row.iter().map(|s| weight * s).collect());
-            if sums.is_empty() {
-                sums = weighed.collect();
-            } else {
-                for (sums, row) in sums.iter_mut().zip(weighed.collect::<Vec<Vec<f64>>>()) {
-                    sums.iter_mut().zip(row).for_each(|(sum, score)| *sum += score);
-                }
+            scorer.map_rows(&prepared, &prepared, |_, scores| scores.to_vec()).unwrap()
+        };
+        let scores: Vec<Vec<Vec<f64>>> = columns.clone().map(of_column).collect();
+        let score = |row: usize, other: usize| {
+            let blank = |column: usize, row: usize| target.text(column, row).trim().is_empty();
+            let compared = |column: &usize| !blank(*column, row) && !blank(*column, other);
+            if scores.len() == 1 {
+                return target.weight(0) * scores[0][row][other];
             }
-        }
-        sums
+            let own = || columns.clone().filter(compared);
+            let sum = own().fold(0.0, |sum, c| sum + target.weight(c) * scores[c][row][other]);
+            let counted = own().fold(0.0, |sum, column| sum + target.weight(column));
+            let all = columns.clone().fold(0.0, |sum, column| sum + target.weight(column));
+            match own().count() {
+                0 => 0.0,
+                many if many == scores.len() => sum,
+                _ => sum * (all / counted),
+            }
+        };
+        let rows = 0..target.len();
+        rows.clone().map(|row| rows.clone().map(|other| score(row, other)).collect()).collect()
     }
 
     /// The definition: sort, leave the row itself out, cut.
@@ -432,7 +441,7 @@ mod tests {
         let default = crate::measure::DEFAULT;
         assert!(usual(&[(1.0, default)]));
         assert!(usual(&[(0.7, default), (0.3, default)]));
-        assert!(!usual(&[(2.0, default)]));
+        assert!(usual(&[(7.0, default), (3.0, default)]));
         assert!(!usual(&[(1.0, "levenshtein")]));
         assert!(!usual(&[(0.5, default), (0.5, "levenshtein")]));
     }

@@ -261,17 +261,17 @@ impl<const K: usize> Kernel for Typed<K> {
     ) -> Result<Vec<(u32, u32)>, JoinTextError> {
         let sets =
             texts.iter().map(|text| self.set(scorer, text)).collect::<Result<Vec<_>, _>>()?;
-        let texts = WeightedSets::of_sets(&sets, self.spaces.len());
+        let (texts, features) = WeightedSets::of_sets(&sets, self.spaces.len());
         drop(sets);
         let threshold = self.threshold(texts.most);
         let (measures, cost) = (&self.measures, CostModel::USUAL);
         let partitioner = Partitioner { texts: &texts, measures, threshold, cost };
         let lists = PrefixIndex::new(&partitioner, None);
         let (mut buffers, mut found) = (PartitionBuffers::new(texts.features), Vec::new());
-        for feature in 0..texts.features {
-            let listed = lists.of(feature);
-            if listed.len() > 1 && kept(feature as u32) {
-                partitioner.pairs(feature as u32, listed, &mut buffers, &mut found);
+        for (own, &feature) in (0..).zip(&features) {
+            let listed = lists.of(own as usize);
+            if listed.len() > 1 && kept(feature) {
+                partitioner.pairs(own, listed, &mut buffers, &mut found);
             }
         }
         Ok(found)

@@ -249,18 +249,30 @@ impl<const K: usize> WeightedSets<K> {
         Some(Self { starts, elements, norms, bands, features: spaces.len(), most })
     }
 
-    /// Texts that are sets already, of so many features in all.
-    pub fn of_sets(sets: &[WeightedSet<K>], features: usize) -> Self {
+    /// Texts that are sets already, of so many features in all, and the features that they have: these are numbered anew, in the same
+    /// order, so that what is done with a few texts takes no room for the features of all.
+    pub fn of_sets(sets: &[WeightedSet<K>], features: usize) -> (Self, Vec<u32>) {
+        let mut numbers = vec![0; features];
+        for element in sets.iter().flat_map(|set| &set.elements) {
+            numbers[element.feature as usize] = 1;
+        }
+        let mut own = Vec::new();
+        for (feature, number) in (0..).zip(&mut numbers) {
+            if std::mem::replace(number, own.len() as u32) == 1 {
+                own.push(feature);
+            }
+        }
         let mut starts = vec![0];
         let mut elements = Vec::with_capacity(sets.iter().map(|set| set.elements.len()).sum());
         for set in sets {
-            elements.extend_from_slice(&set.elements);
+            let anew = |e: &Element<K>| Element { feature: numbers[e.feature as usize], ..*e };
+            elements.extend(set.elements.iter().map(anew));
             starts.push(elements.len());
         }
         let norms: Vec<[f32; K]> = sets.iter().map(|set| set.norms).collect();
         let most = sets.iter().map(|set| set.elements.len()).max().unwrap_or(0);
         let bands = bands(&norms);
-        Self { starts, elements, norms, bands, features, most }
+        (Self { starts, elements, norms, bands, features: own.len(), most }, own)
     }
 
     /// Number of texts.
