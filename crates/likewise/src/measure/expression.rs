@@ -351,7 +351,7 @@ impl Measure {
                 }
                 None if entry.properties(&term.settings).needs_vocabulary => {
                     let reason = format!(
-                        "`{term:#}` needs to know all words beforehand: give it a collection"
+                        "`{term:#}` needs to know all texts beforehand: give it a collection"
                     );
                     return Err(BindError::Features { reason });
                 }
