@@ -1,10 +1,10 @@
 //! The one contract of every measure.
 
+#[cfg(doc)]
+use super::Scorer;
 use super::search::{
     FeatureSpace, NormModel, QueryBounds, QueryText, Refine, Searchable, StoredArray,
 };
-#[cfg(doc)]
-use super::Scorer;
 use super::{BindError, Explanation};
 use crate::collection::Vocabulary;
 use crate::expr::{Schema, Settings};

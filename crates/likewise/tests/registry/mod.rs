@@ -54,7 +54,10 @@ impl Resources {
                 let expression = format!("{name}({settings})");
                 let made = expression.parse::<Measure>().map_err(|error| error.to_string());
                 let made = made.and_then(|measure| {
-                    let collection = likewise::collection::Collection::default();
+                    // Some must know all texts beforehand.
+                    let collection =
+                        likewise::collection::Collection::words(measure.analyzers(), ["ab"]);
+                    let collection = collection.map_err(|error| error.to_string())?;
                     measure.bind(&collection).map_err(|error| error.to_string())?;
                     Ok(measure)
                 });

@@ -215,13 +215,7 @@ fn a_column_is_what_an_expert_would_say() {
         let profile = column(name, cells);
         let guess = guess(&profile, None);
         let expected = (*kind, (*measure).to_owned());
-        assert_eq!(
-            kind_and_measure(&guess),
-            expected,
-            "{name} {:?}: {}",
-            cells(5),
-            guess.reason
-        );
+        assert_eq!(kind_and_measure(&guess), expected, "{name} {:?}: {}", cells(5), guess.reason);
         assert!(measure.is_empty() || measure.parse::<Measure>().is_ok(), "{measure}");
         assert!(!guess.reason.is_empty() && !guess.reason.contains('\n'), "{}", guess.reason);
         // A column of which a tenth is empty is what it was.
@@ -245,10 +239,7 @@ fn two_columns_are_judged_together() {
     let ambiguous = of("born", |i| format!("{:02}/{:02}/1980", 1 + i % 12, 1 + i % 11));
     let dmy = of("born", |i| format!("{:02}/{:02}/1980", 1 + i % 28, 1 + i % 12));
     let mdy = of("born", |i| format!("{:02}/{:02}/1980", 1 + i % 12, 1 + i % 28));
-    assert_eq!(
-        kind_and_measure(&both(&ambiguous, &dmy)),
-        (Kind::Date, "date(order=dmy)".into())
-    );
+    assert_eq!(kind_and_measure(&both(&ambiguous, &dmy)), (Kind::Date, "date(order=dmy)".into()));
     let contrary = both(&mdy, &dmy);
     assert_eq!(kind_and_measure(&contrary), (Kind::Date, "digits".into()));
     assert!(contrary.reason.contains("write both alike"), "{}", contrary.reason);
@@ -257,10 +248,7 @@ fn two_columns_are_judged_together() {
     let others = of("x", |i| format!("KX{}", i + 500));
     let some = of("x", |i| format!("KX{}", i + 100));
     assert_eq!(both(&codes, &others).kind, Kind::Id);
-    assert_eq!(
-        kind_and_measure(&both(&codes, &some)),
-        (Kind::Code, "digits(letters=keep)".into())
-    );
+    assert_eq!(kind_and_measure(&both(&codes, &some)), (Kind::Code, "digits(letters=keep)".into()));
     // Words that the tables do not share are not compared for equality.
     let colours = of("colour", |i| ["red", "green", "blue"][i as usize % 3].into());
     let farben = of("colour", |i| ["rot", "grün", "blau"][i as usize % 3].into());

@@ -1,13 +1,12 @@
 //! The measures' names, settings and makers.
 
 use super::Typed;
-use crate::collection::{TermId, Vocabulary};
+use super::learn::{learns, settled};
 use crate::expr::{Kind, Param, Schema, Settings};
 use crate::measure::{BindError, Definition, Properties};
 use crate::values::date::Order;
 use crate::values::number::Decimal;
-use crate::values::{Date, Digits, Exact, Number, Set, date, number, set};
-use rayon::prelude::*;
+use crate::values::{Date, Digits, Exact, Number, Set};
 
 /// The text as it is.
 const RAW: &str = "analyzer(normalize=none, case=keep, tokens=whole, punctuation=keep)";
@@ -22,36 +21,9 @@ const TOLERANCE: Param = Param {
     help: "the difference at which the score is 0",
 };
 
-/// How a column writes its values need not be asked of it if the settings say it.
-const fn learned_unless(said: bool) -> Properties {
-    Properties {
-        unit_interval: true,
-        reflexive: true,
-        symmetric: true,
-        adaptive: false,
-        needs_vocabulary: !said,
-        logarithmic: false,
-    }
-}
-
-/// What the cells of a column show, each as often as it occurs.
-fn evidence<E: Default + Send>(
-    cells: &Vocabulary,
-    add: impl Fn(&mut E, &str, usize) + Sync,
-    merge: impl Fn(&mut E, &E) + Sync,
-) -> E {
-    // In the order of the cells, so that «the first cell that» is always the same.
-    (0..cells.len() as u32)
-        .into_par_iter()
-        .fold(E::default, |mut seen, id| {
-            let times = usize::try_from(cells.df(TermId(id))).unwrap_or(usize::MAX);
-            add(&mut seen, cells.term(TermId(id)), times);
-            seen
-        })
-        .reduce(E::default, |mut seen, later| {
-            merge(&mut seen, &later);
-            seen
-        })
+/// In [0, 1], reflexive and symmetric; of a column some must know how it writes its values.
+fn properties(settings: &Settings) -> Properties {
+    Properties { needs_vocabulary: learns(settings), ..Properties::default() }
 }
 
 /// `exact`.
@@ -70,7 +42,7 @@ pub static EXACT: Definition = Definition {
     source: "",
     analyzer: RAW,
     presets: &[],
-    properties: |_| learned_unless(true),
+    properties,
     build: |settings, to| {
         let exact = Exact { fold: settings.choice("case") == "fold" };
         Ok(Box::new(Typed::new(exact, to.vocabulary)))
@@ -102,15 +74,11 @@ pub static NUMBER: Definition = Definition {
     source: "",
     analyzer: RAW,
     presets: &[],
-    properties: |settings| learned_unless(settings.choice_if_set("decimal").is_some()),
+    properties,
     build: |settings, to| {
-        let decimal = match settings.choice_if_set("decimal") {
-            Some("comma") => Decimal::Comma,
-            Some(_) => Decimal::Point,
-            None => {
-                evidence(to.vocabulary, number::Evidence::add, number::Evidence::merge).decimal()
-            }
-        };
+        let settings = settled(settings, to.vocabulary)?;
+        let comma = settings.choice_if_set("decimal") == Some("comma");
+        let decimal = if comma { Decimal::Comma } else { Decimal::Point };
         let tolerance = settings.number_if_set("tolerance");
         let number = Number { tolerance, relative: settings.number_if_set("relative"), decimal };
         Ok(Box::new(Typed::new(number, to.vocabulary)))
@@ -124,7 +92,10 @@ pub static DATE: Definition = Definition {
         aliases: &[],
         summary: "dates, as far as they are known; slips of typing cost little",
         params: &[
-            Param { help: "the days at which the score is 0, unless it is only a slip of typing", ..TOLERANCE },
+            Param {
+                help: "the days at which the score is 0, unless it is only a slip of typing",
+                ..TOLERANCE
+            },
             Param {
                 name: "order",
                 kind: Kind::Choice(&["dmy", "mdy"]),
@@ -136,15 +107,12 @@ pub static DATE: Definition = Definition {
     source: "",
     analyzer: RAW,
     presets: &[],
-    properties: |settings| learned_unless(settings.choice_if_set("order").is_some()),
+    properties,
     build: |settings, to| {
-        let order = match settings.choice_if_set("order") {
-            Some("mdy") => Some(Order::Mdy),
-            Some(_) => Some(Order::Dmy),
-            None => evidence(to.vocabulary, date::Evidence::add, date::Evidence::merge)
-                .order()
-                .map_err(|unknown| BindError::Needs { reason: unknown.to_string() })?,
-        };
+        let settings = settled(settings, to.vocabulary)?;
+        let order = settings
+            .choice_if_set("order")
+            .map(|order| if order == "mdy" { Order::Mdy } else { Order::Dmy });
         let date = Date { tolerance: settings.number_if_set("tolerance"), order };
         Ok(Box::new(Typed::new(date, to.vocabulary)))
     },
@@ -166,7 +134,7 @@ pub static DIGITS: Definition = Definition {
     source: "",
     analyzer: RAW,
     presets: &[],
-    properties: |_| learned_unless(true),
+    properties,
     build: |settings, to| {
         let digits = Digits { letters: settings.choice("letters") == "keep" };
         Ok(Box::new(Typed::new(digits, to.vocabulary)))
@@ -189,20 +157,15 @@ pub static SET: Definition = Definition {
     source: "Jaccard 1901",
     analyzer: RAW,
     presets: &[],
-    properties: |settings| learned_unless(separator(settings).is_some()),
+    properties,
     build: |settings, to| {
-        let set = match separator(settings) {
-            Some("") => {
-                let reason = "`separator` is empty: name at least one character between values, as in `set(separator=\";\")`";
-                return Err(BindError::Needs { reason: reason.to_owned() });
-            }
-            Some(separators) => Set::new(separators.chars()),
-            None => evidence(to.vocabulary, set::Evidence::add, set::Evidence::merge).set(),
-        };
+        let settings = settled(settings, to.vocabulary)?;
+        let separators = settings.text_if_set("separator").unwrap_or_default();
+        if separators.is_empty() {
+            let reason = "`separator` is empty: name at least one character between values, as in `set(separator=\";\")`";
+            return Err(BindError::Needs { reason: reason.to_owned() });
+        }
+        let set = Set::new(separators.chars());
         Ok(Box::new(Typed::new(set, to.vocabulary)))
     },
 };
-
-fn separator(settings: &Settings) -> Option<&str> {
-    settings.text_if_set("separator")
-}

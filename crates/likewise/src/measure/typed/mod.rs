@@ -4,9 +4,11 @@
 //! vocabulary. How the column writes its values is learned from these when the measure is bound.
 
 mod definitions;
+mod learn;
 mod search;
 
 pub use definitions::{DATE, DIGITS, EXACT, NUMBER, SET};
+pub use learn::Learner;
 
 use super::search::Searchable;
 use super::strings::places;

@@ -49,7 +49,11 @@ impl PartLists {
     fn with(&self, part: &str) -> Vec<u32> {
         let hash = hash(part);
         let first = self.texts.partition_point(|(other, _)| *other < hash);
-        self.texts[first..].iter().take_while(|(other, _)| *other == hash).map(|(_, id)| *id).collect()
+        self.texts[first..]
+            .iter()
+            .take_while(|(other, _)| *other == hash)
+            .map(|(_, id)| *id)
+            .collect()
     }
 }
 
@@ -68,7 +72,10 @@ impl<C: Comparator> Searchable<Option<C::Prepared>> for Typed<C> {
         text.iter().flat_map(|prepared| C::parts(prepared)).count() as f64
     }
 
-    fn query<'a>(&'a self, query: &QueryText<'_, Option<C::Prepared>>) -> Box<dyn QueryBounds + 'a> {
+    fn query<'a>(
+        &'a self,
+        query: &QueryText<'_, Option<C::Prepared>>,
+    ) -> Box<dyn QueryBounds + 'a> {
         let parts = query.text.iter().flat_map(|prepared| C::parts(prepared));
         let lists = parts.map(|part| self.lists().with(part)).collect();
         Box::new(JaccardBounds { lists, norm: query.norm })

@@ -1,5 +1,7 @@
 use crate::collection::Collection;
+use crate::columns::Columns;
 use crate::measure::{Measure, Scorer, Side};
+use crate::task::{Context, Match, match_tables};
 use crate::values::{Comparator, Date, Digits, Exact, Number, Set, date::Order};
 use proptest::prelude::*;
 
@@ -10,10 +12,15 @@ fn bound(measure: &str, column: &[&str]) -> Scorer {
 
 #[test]
 fn a_column_shows_how_its_cells_are_read() {
-    let score = |measure: &str, column: &[&str]| bound(measure, column).score_texts(column[0], column[1]);
+    let score =
+        |measure: &str, column: &[&str]| bound(measure, column).score_texts(column[0], column[1]);
     assert_eq!(score("number", &["1,234", "1234"]), 1.0);
     assert_eq!(score("number", &["1,234", "1234", "12,5"]), 0.0, "a decimal comma");
-    assert_eq!(score("number", &["1,234", "1234", "12.5", "12.7", "12,5"]), 1.0, "the majority counts");
+    assert_eq!(
+        score("number", &["1,234", "1234", "12.5", "12.7", "12,5"]),
+        1.0,
+        "the majority counts"
+    );
     // Each cell counts as often as it occurs.
     assert_eq!(score("number", &["1,234", "1234", "12.5", "12.7", "12,5", "12,5", "12,5"]), 0.0);
     assert_eq!(score("date", &["03/04/2024", "2024-04-03", "31/12/2024"]), 1.0);
@@ -38,7 +45,10 @@ fn what_cannot_be_known_is_refused_or_missing() {
         "`03/04/2024` can be read with the day or the month first, and no cell of the column tells which (help: say \
          `date(order=dmy)` or `date(order=mdy)`)"
     );
-    assert!(error("date", &["3/4/2024", "31/1/2024", "1/31/2024"]).contains("has both orders: `31/1/2024` and `1/31/2024`"));
+    assert!(
+        error("date", &["3/4/2024", "31/1/2024", "1/31/2024"])
+            .contains("has both orders: `31/1/2024` and `1/31/2024`")
+    );
     assert!(error("set(separator=\"\")", &["a"]).contains("`separator` is empty"));
     // A query may depend on what no cell shows.
     let dates = bound("date", &["2024-03-04"]);
@@ -87,14 +97,34 @@ fn an_explanation_says_how_the_values_differ() {
         ("number", "5", "five", "the second text is not a number"),
         ("date", "2024-01-31", "31 Jan 2024", "2024-01-31 and 2024-01-31: equal"),
         ("date", "2024-01-31", "Jan 2024", "2024-01-31 and 2024-01: the same month"),
-        ("date", "1978-05-03", "1978-05-08", "1978-05-03 and 1978-05-08: one digit differs; 5 days apart"),
-        ("date", "1978-05-03", "1978-03-05", "1978-05-03 and 1978-03-05: day and month are swapped; 59 days apart"),
-        ("date", "1978-05-21", "1978-05-12", "1978-05-21 and 1978-05-12: two digits are swapped; 9 days apart"),
+        (
+            "date",
+            "1978-05-03",
+            "1978-05-08",
+            "1978-05-03 and 1978-05-08: one digit differs; 5 days apart",
+        ),
+        (
+            "date",
+            "1978-05-03",
+            "1978-03-05",
+            "1978-05-03 and 1978-03-05: day and month are swapped; 59 days apart",
+        ),
+        (
+            "date",
+            "1978-05-21",
+            "1978-05-12",
+            "1978-05-21 and 1978-05-12: two digits are swapped; 9 days apart",
+        ),
         ("date", "1978-05-21", "1978-06-12", "1978-05-21 and 1978-06-12: 22 days apart"),
         ("digits", "030/1234567", "(030) 123 45 67", "the same 9 digits"),
         ("digits", "+49 30 1234567", "030/1234567", "the same but for 2 more digits in one"),
         ("digits", "310-475-9807", "310-475-9808", "1 of 10 digits wrong, missing or swapped"),
-        ("digits", "310-475-9807", "818-762-1221", "more than 3 of 10 digits wrong, missing or swapped"),
+        (
+            "digits",
+            "310-475-9807",
+            "818-762-1221",
+            "more than 3 of 10 digits wrong, missing or swapped",
+        ),
         ("set", "a; b", "b; c", "1 shared of 3 different values"),
     ] {
         assert_eq!(reading(measure, a, b), expected);
@@ -104,9 +134,14 @@ fn an_explanation_says_how_the_values_differ() {
     let why = bound("set", &[a, b]).explain(a, b);
     let bright = |text: &str, side| -> Vec<String> {
         let all = why.highlights(text, side).into_iter();
-        all.filter(|(_, strength)| *strength > 0.0).map(|(range, _)| text[range].to_owned()).collect()
+        all.filter(|(_, strength)| *strength > 0.0)
+            .map(|(range, _)| text[range].to_owned())
+            .collect()
     };
-    assert_eq!((bright(a, Side::Left), bright(b, Side::Right)), (vec!["Horror".into()], vec!["horror".into()]));
+    assert_eq!(
+        (bright(a, Side::Left), bright(b, Side::Right)),
+        (vec!["Horror".into()], vec!["horror".into()])
+    );
     assert_eq!(why.summary(a, b, 3), "Horror ~ horror +0.333");
     let why = bound("number", &["7 kg", "7"]).explain("7 kg", "7");
     assert_eq!(why.summary("7 kg", "7", 3), "7 kg ~ 7 +1.000");
@@ -135,4 +170,21 @@ proptest! {
             prop_assert_eq!(expected.is_some(), scorer.has_value(&a) && scorer.has_value(&b));
         }
     }
+}
+
+#[test]
+fn the_cells_of_both_tables_that_are_matched_tell_how_they_are_read() {
+    let left = ["13/04/2024", "03/04/2024"];
+    let right = ["2024-04-03", "2024-04-13"];
+    let options = Match::new().measure("date".parse().unwrap()).min(0.95);
+    let found =
+        match_tables(&Columns::of(&left), &Columns::of(&right), &options, &Context::default());
+    let found = found.unwrap();
+    let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.left, pair.right, pair.score)).collect();
+    assert_eq!(pairs, [(0, 1, 1.0), (1, 0, 1.0)]);
+    let contrary = ["03/04/2024", "04/13/2024"];
+    let refused =
+        match_tables(&Columns::of(&left), &Columns::of(&contrary), &options, &Context::default());
+    let error = refused.err().unwrap().to_string();
+    assert!(error.contains("has both orders: `13/04/2024` and `04/13/2024`"), "{error}");
 }

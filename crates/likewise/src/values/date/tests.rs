@@ -133,11 +133,7 @@ fn one_cell_tells_the_order_for_all() {
     assert_eq!(order(&["03/04/2024", "31/01/2024"]), Ok(Some(Order::Dmy)));
     assert_eq!(order(&["03/04/2024", "01/31/2024"]), Ok(Some(Order::Mdy)));
     assert_eq!(order(&["03/04/2024", "13-01-99"]), Ok(Some(Order::Dmy)));
-    assert_eq!(
-        order(&["2024-01-31", "03.04.2024", "5/5/2024"]),
-        Ok(None),
-        "nothing depends on it"
-    );
+    assert_eq!(order(&["2024-01-31", "03.04.2024", "5/5/2024"]), Ok(None), "nothing depends on it");
     assert_eq!(order(&["31/01/2024", "01/31/2024"]), Ok(None), "nothing depends on it");
     assert_eq!(
         order(&["03/04/2024", "03.31.2024", "2024-01-31", "5/5/2024"]).unwrap_err(),

@@ -100,7 +100,10 @@ impl Quantity {
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.value)?;
-        [self.currency(), self.unit()].into_iter().flatten().try_for_each(|what| write!(f, " {what}"))
+        [self.currency(), self.unit()]
+            .into_iter()
+            .flatten()
+            .try_for_each(|what| write!(f, " {what}"))
     }
 }
 
