@@ -245,7 +245,7 @@ impl Scorer {
     }
 
     /// Whether a text holds something to compare: it is not blank, and at least one measure of the sum can read it. `number`
-    /// reads numbers, `date` dates; most measures read every text. A text without a value scores 0 with everything.
+    /// reads numbers, `date` dates, and what they cannot read scores 0 with everything; most measures read every text.
     ///
     /// ```
     /// use likewise::collection::Collection;
