@@ -144,7 +144,7 @@ fn hold(
     cutoff: f64,
 ) -> Result<(), TestCaseError> {
     let reread: Measure = measure.to_string().parse().unwrap();
-    prop_assert_eq!(&reread, &measure, "prints back");
+    prop_assert_eq!(&reread, measure, "prints back");
     let properties = measure.properties();
     let set = scorer.prepare_all(texts);
     let matrix = scorer.map_rows(&set, &set, |_, row| row.to_vec()).unwrap();

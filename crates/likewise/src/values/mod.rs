@@ -79,7 +79,7 @@ pub trait Comparator: Send + Sync + 'static {
 /// From 1 at no difference in a straight line to 0 at `zero`, and 0 from there on. A limit that is no positive number
 /// leaves nothing alike that differs.
 fn falling(difference: f64, zero: f64) -> f64 {
-    (1.0 - difference / zero.max(0.0)).max(0.0)
+    if zero > 0.0 { (1.0 - difference / zero).max(0.0) } else { 0.0 }
 }
 
 #[cfg(test)]
