@@ -1,7 +1,5 @@
 //! The one contract of every measure.
 
-#[cfg(doc)]
-use super::Scorer;
 use super::search::{
     FeatureSpace, NormModel, QueryBounds, QueryText, Refine, Searchable, StoredArray,
 };
@@ -114,7 +112,7 @@ impl<M: TextSimilarity> Batch<M::Prepared> for OneByOne<'_, M> {
 pub struct Properties {
     /// All scores lie in [0, 1].
     pub unit_interval: bool,
-    /// A text that has a term, and [a value](Scorer::has_value) by every measure of a sum, scores at least 1 with itself. In [0, 1] that is the maximum, so that no threshold
+    /// A text that has a term, and [a value](super::Scorer::has_value) by every measure of a sum, scores at least 1 with itself. In [0, 1] that is the maximum, so that no threshold
     /// misses equal texts. Not so where all of a text's terms may weigh nothing: under `idf=plain`, or too short
     /// under `short=drop`.
     pub reflexive: bool,

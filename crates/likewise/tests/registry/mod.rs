@@ -31,6 +31,10 @@ impl Resources {
             "table" => file("pairs.csv"),
             "vectors" => file("vectors.txt"),
             "soc-pmi" => file("corpus.lwc"),
+            // Without a column to learn from.
+            "number" => "decimal=point".to_owned(),
+            "date" => "order=dmy".to_owned(),
+            "set" => "separator=\" \"".to_owned(),
             _ => String::new(),
         }
     }
@@ -54,10 +58,7 @@ impl Resources {
                 let expression = format!("{name}({settings})");
                 let made = expression.parse::<Measure>().map_err(|error| error.to_string());
                 let made = made.and_then(|measure| {
-                    // Some must know all texts beforehand.
-                    let collection =
-                        likewise::collection::Collection::words(measure.analyzers(), ["ab"]);
-                    let collection = collection.map_err(|error| error.to_string())?;
+                    let collection = likewise::collection::Collection::default();
                     measure.bind(&collection).map_err(|error| error.to_string())?;
                     Ok(measure)
                 });
