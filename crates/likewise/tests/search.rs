@@ -265,6 +265,9 @@ fn plans_are_named() {
     };
     assert_eq!(plan("bm25", many_texts(1), "berka ltd"), Plan::MaxScore);
     assert_eq!(plan("monge-elkan", many_texts(1), "berka ltd"), Plan::EveryRow);
+    let known = many_texts(1)[3].to_uppercase();
+    assert_eq!(plan("exact", many_texts(1), &known), Plan::MaxScore);
+    assert_eq!(plan("set(separator=\" \")", many_texts(1), &known), Plan::MaxScore);
     let long = long_texts_of(150);
     let query = long[7].clone();
     assert_eq!(plan("word-grams", long, &query), Plan::Scan);

@@ -1,5 +1,8 @@
 use crate::collection::Collection;
 use crate::columns::Columns;
+use crate::index::{
+    BuildOptions, Field, Index, IndexError, NamedField, Row, Schema, SearchOptions,
+};
 use crate::measure::{Measure, Scorer, Side};
 use crate::task::{Context, Match, match_tables};
 use crate::values::{Comparator, Date, Digits, Exact, Number, Set, date::Order};
@@ -191,4 +194,28 @@ fn the_cells_of_both_tables_that_are_matched_tell_how_they_are_read() {
         match_tables(&Columns::of(&left), &Columns::of(&contrary), &options, &Context::default());
     let error = refused.err().unwrap().to_string();
     assert!(error.contains("has both orders: `13/04/2024` and `04/13/2024`"), "{error}");
+}
+
+#[test]
+fn rows_that_contradict_an_index_are_refused_and_it_stays_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("born.idx");
+    let field = Field::from("date".parse::<Measure>().unwrap());
+    let schema = Schema { columns: vec![NamedField { name: "born".to_owned(), field }], id: None };
+    let rows = |cells: &[&str]| -> Vec<Result<Row, IndexError>> {
+        let row = |cell: &&str| Ok(Row { id: (*cell).to_owned(), texts: vec![(*cell).to_owned()] });
+        cells.iter().map(row).collect()
+    };
+    let (first, contrary) = (rows(&["31/01/2024", "03/04/2024"]), rows(&["01/31/2024"]));
+    Index::create(&path, &schema, first.into_iter(), &BuildOptions::default()).unwrap();
+    let refused = Index::add(&path, contrary.into_iter(), &BuildOptions::default());
+    assert!(refused.err().unwrap().to_string().contains("has both orders"));
+    let index = Index::open(&path).unwrap();
+    let found: Vec<_> = index
+        .search(&["3 April 2024"], SearchOptions::new().min(0.95))
+        .unwrap()
+        .map(|hit| (hit.row, hit.score))
+        .collect();
+    // By the day first it is the 3rd of April, in the index as in the query.
+    assert_eq!((index.len(), found), (2, vec![(1, 1.0)]));
 }
