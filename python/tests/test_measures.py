@@ -41,6 +41,15 @@ def test_measures_tell_what_holds() -> None:
     assert tfidf("a b", "a b") == 1.0
     names = {measure["name"] for measure in likewise.measures()}
     assert {"sc", "tfidf", "levenshtein", "word-grams"} <= names
+    assert {"exact", "number", "date", "digits", "set"} <= names
+
+
+def test_typed_columns_show_how_they_are_written() -> None:
+    assert likewise.Measure("number").score("$1,299.00", "1299 USD") == 1.0
+    assert likewise.score(["1,234", "12,5"], ["1234", "12.5"], measure="number") == [0.0, 1.0]
+    assert likewise.cpdist(["03/04/2024"], ["2024-03-04"], measure="date(order=mdy)") == [1.0]
+    with pytest.raises(likewise.Error, match=r"date\(order=dmy\)"):
+        likewise.score("03/04/2024", "2024-03-04", measure="date")
 
 
 def test_measures_go_wherever_expressions_go() -> None:

@@ -68,7 +68,7 @@
 //! | module | you have | you get |
 //! |---|---|---|
 //! | [`task`] | rows and a wish | one call each: score, search, match, dedupe, evaluate |
-//! | [`columns`] | texts in slices or Arrow's buffers | columns that tasks read in place |
+//! | [`columns`] | texts in slices or Arrow's buffers | columns that tasks read in place, and what they hold |
 //! | [`control`] | long work | progress and cancellation |
 //! | [`text`] | a text | its terms, each with its place in the original |
 //! | [`collection`] | many texts | vocabulary and counts |
@@ -78,6 +78,7 @@
 //! | [`index`] | rows of texts, in memory or on disk | those most like a query, and all pairs above a score |
 //! | [`link`] | scored pairs | clusters, optimal assignment, thresholds |
 //! | [`resource`] | files that a measure names | each opened once, with its identity |
+//! | [`values`] | two cells | how alike the numbers, dates, codes or sets are that they hold |
 //! | [`expr`] | an expression | checked settings that print back, or an error that points |
 //! | [`store`], [`flat`] | arrays | files that open at once and commits that survive a kill |
 //! | [`lexicon`] | a word | its base forms, synonyms and neighbours in meaning |
@@ -134,6 +135,7 @@ pub mod table;
 pub mod task;
 pub mod term;
 pub mod text;
+pub mod values;
 #[cfg(feature = "table")]
 pub mod vectors;
 

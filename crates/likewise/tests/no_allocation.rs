@@ -151,8 +151,19 @@ fn comparing_words_by_distributional_similarity_allocates_nothing_once_warm() {
 /// Every measure, and sums, over texts prepared once; known to the collection and not.
 #[test]
 fn scoring_prepared_texts_allocates_nothing_once_warm() {
-    let texts =
-        ["Sergio Gonzalo Jimenez", "S. Gimenez, Gonzalez", "日本語 テキスト", "", "a a b abc abcd"];
+    let texts = [
+        "Sergio Gonzalo Jimenez",
+        "S. Gimenez, Gonzalez",
+        "日本語 テキスト",
+        "",
+        "a a b abc abcd",
+        "$1,299.00",
+        "1 hr. 5 min.",
+        "2024-01-31",
+        "May 2024",
+        "+49 30 1234567",
+        "030/1234576",
+    ];
     let mut measures: Vec<String> =
         Measure::all().map(|measure| measure.schema.name.to_owned()).collect();
     // These need something from outside, or others to put together.

@@ -41,6 +41,13 @@ const MEASURES: &[&str] = &[
     "jaro-winkler",
     "jaro-winkler(prefix=0.2, above=0)",
     "equal",
+    "exact",
+    "exact(analyzer=analyzer)",
+    "set",
+    "set(separator=\" \")",
+    "set(separator=\" \", analyzer=analyzer(case=keep, tokens=whole))",
+    "0.5*set(separator=\" a\") + 0.5*exact(case=keep)",
+    "0.5*digits(letters=keep) + 0.5*word-grams",
     "levenshtein(analyzer=analyzer)",
     "levenshtein(analyzer=analyzer(tokens=whole))",
     "monge-elkan(direction=both)",
@@ -284,6 +291,9 @@ fn plans_are_named() {
     };
     assert_eq!(plan("bm25", many_texts(1), "berka ltd"), Plan::MaxScore);
     assert_eq!(plan("monge-elkan", many_texts(1), "berka ltd"), Plan::EveryRow);
+    let known = many_texts(1)[3].to_uppercase();
+    assert_eq!(plan("exact", many_texts(1), &known), Plan::MaxScore);
+    assert_eq!(plan("set(separator=\" \")", many_texts(1), &known), Plan::MaxScore);
     let long = long_texts_of(150);
     let query = long[7].clone();
     assert_eq!(plan("word-grams", long, &query), Plan::Scan);

@@ -210,7 +210,7 @@ fn facts(out: &mut impl Write, measure: &MeasureInfo, resources: &Resources) -> 
     };
     let collection = match (adaptive, needs_vocabulary) {
         (true, _) => "adaptive: rare words weigh more, by the counts of a collection",
-        (false, true) => "needs to know all words beforehand, those of a collection",
+        (false, true) => "needs to know all texts beforehand, those of a collection",
         (false, false) => "not needed: two texts alone decide",
     };
     let trial = measure.trial(resources);

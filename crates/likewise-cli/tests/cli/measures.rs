@@ -56,6 +56,11 @@ fn every_listed_measure_scores() {
             // These have no upper end, or it is not what a text scores with itself.
             let others = ["idf-overlap", "tfidf-sum", "relative-frequency", "bm25"];
             let likely = ["query-likelihood", "translation", "kl"];
+            // These texts hold none of what these compare.
+            if ["number", "date", "digits"].contains(&name) {
+                assert_eq!(printed, format!("0.0000\t{name}\n"));
+                continue;
+            }
             if others.contains(&name) || likely.contains(&name) {
                 let (score, rest) = printed.split_once('\t').unwrap();
                 assert!(score.parse::<f64>().unwrap() > 0.0, "{printed}");

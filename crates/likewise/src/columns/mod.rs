@@ -16,6 +16,7 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+pub mod guess;
 mod missing;
 mod names;
 

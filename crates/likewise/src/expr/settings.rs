@@ -85,6 +85,14 @@ impl Settings {
         }
     }
 
+    /// The same of a setting without a default, if set.
+    pub fn choice_if_set(&self, name: &str) -> Option<&'static str> {
+        match self.get(name) {
+            Setting::Choice(word) => Some(word),
+            _ => None,
+        }
+    }
+
     /// A [`Kind::Range`](super::Kind::Range) setting.
     pub fn range(&self, name: &str) -> (u32, u32) {
         match *self.get(name) {

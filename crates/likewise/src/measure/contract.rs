@@ -50,6 +50,13 @@ pub trait TextSimilarity: Send + Sync + Sized + 'static {
     /// Why the score is what it is: the shared parts, and what each contributes.
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
 
+    /// Whether the text holds what the measure compares, such as a number; without it, it scores 0 with everything. `None` if every
+    /// text that is not blank does.
+    fn has_value(&self, text: &Text) -> Option<bool> {
+        let _ = text;
+        None
+    }
+
     /// The upper bounds by which an index finds the best texts without scoring all; `None` if it must score every text.
     fn searchable(&self) -> Option<&dyn Searchable<Self::Prepared>> {
         None
@@ -105,7 +112,7 @@ impl<M: TextSimilarity> Batch<M::Prepared> for OneByOne<'_, M> {
 pub struct Properties {
     /// All scores lie in [0, 1].
     pub unit_interval: bool,
-    /// A text that has a term scores at least 1 with itself. In [0, 1] that is the maximum, so that no threshold
+    /// A text that has a term, and [a value](super::Scorer::has_value) by every measure of a sum, scores at least 1 with itself. In [0, 1] that is the maximum, so that no threshold
     /// misses equal texts. Not so where all of a text's terms may weigh nothing: under `idf=plain`, or too short
     /// under `short=drop`.
     pub reflexive: bool,
@@ -113,7 +120,8 @@ pub struct Properties {
     pub symmetric: bool,
     /// The score depends on the counts of a collection.
     pub adaptive: bool,
-    /// All terms must be known before scoring: those of a collection, whether it has counts or not.
+    /// All terms must be known before scoring: those of a collection, whether it has counts or not. So it is of measures that
+    /// learn from a column how to read its cells.
     pub needs_vocabulary: bool,
     /// Scores are logarithms, 0 at the most. Such a measure cannot be searched by: search takes a score
     /// of 0 for texts with nothing in common.
@@ -197,6 +205,8 @@ pub trait Erased: Send + Sync {
     fn upper_bound(&self, a: &dyn Any, b: &dyn Any) -> f64;
     /// See [`TextSimilarity::explain`].
     fn explain(&self, a: &Text, b: &Text) -> Explanation;
+    /// See [`TextSimilarity::has_value`].
+    fn has_value(&self, text: &Text) -> Option<bool>;
     /// See [`TextSimilarity::searchable`].
     fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>>;
     /// See [`TextSimilarity::note`].
@@ -251,6 +261,10 @@ impl<M: TextSimilarity> Erased for M {
         let (x, y) = (TextSimilarity::prepare(self, a), TextSimilarity::prepare(self, b));
         let score = TextSimilarity::score(self, &x, &y);
         Explanation { score, ..TextSimilarity::explain(self, a, b) }
+    }
+
+    fn has_value(&self, text: &Text) -> Option<bool> {
+        TextSimilarity::has_value(self, text)
     }
 
     fn searchable(&self) -> Option<Box<dyn ErasedSearchable<'_> + '_>> {

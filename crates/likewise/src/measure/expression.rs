@@ -4,6 +4,7 @@ use super::contract::{BindContext, Erased};
 use super::default::{Adapted, DEFAULT, Part, USUAL};
 use super::scorer::Component;
 use super::strings::WholeText;
+use super::typed::Learner;
 use super::{Definition, Elsewhere, MEASURES, Preset, Properties, Scorer};
 use crate::collection::{Collection, Profile};
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
@@ -299,6 +300,22 @@ impl Measure {
         (self.adapted(to), to.reading(profile).filter(|_| self.adapts_by().is_some()))
     }
 
+    /// What learns from columns how they write their values, where the settings do not say.
+    pub(crate) fn learner(&self) -> Learner {
+        Learner::new(self.terms.iter().map(|term| (&term.settings, term.analyzer())))
+    }
+
+    /// The measure with the settings that its own [learner](Self::learner) found.
+    ///
+    /// # Errors
+    /// If cells depend on an order of day and month that the columns do not show.
+    pub(crate) fn learned(mut self, learner: &Learner) -> Result<Self, BindError> {
+        for (at, term) in self.terms.iter_mut().enumerate() {
+            term.settings = learner.settle(at, term.settings.clone())?;
+        }
+        Ok(self)
+    }
+
     fn adapted(&self, to: Adapted) -> Self {
         let fixed = |term: &Term| Term { weight: term.weight_in(to), part: None, ..term.clone() };
         Self { terms: self.terms.iter().map(fixed).filter(|term| term.weight > 0.0).collect() }
@@ -351,7 +368,7 @@ impl Measure {
                 }
                 None if entry.properties(&term.settings).needs_vocabulary => {
                     let reason = format!(
-                        "`{term:#}` needs to know all words beforehand: give it a collection"
+                        "`{term:#}` needs to know all texts beforehand: give it a collection"
                     );
                     return Err(BindError::Features { reason });
                 }

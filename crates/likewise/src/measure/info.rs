@@ -41,8 +41,15 @@ pub struct Example {
     pub score: f64,
 }
 
-const LEFT: &str = "the quick brown fox jumps";
-const RIGHT: &str = "a quick brown dog jumped";
+/// The first pair that a measure finds alike is its example.
+const PAIRS: [[&str; 2]; 6] = [
+    ["the quick brown fox jumps", "a quick brown dog jumped"],
+    ["red; green", "Green; Blue"],
+    ["New York", "new  york"],
+    ["$1,299.00", "1249 USD"],
+    ["+49 30 1234567", "030/1234567"],
+    ["2024-01-31", "13 Jan 2024"],
+];
 
 impl MeasureInfo {
     /// Tries the measure under its default settings. `None` if it needs more than these, such as a file.
@@ -57,19 +64,28 @@ impl MeasureInfo {
     /// ```
     pub fn trial(&self, resources: &Resources) -> Option<Trial> {
         let measure: Measure = self.schema.name.parse().ok()?;
-        let collection = if self.properties.needs_vocabulary {
-            Collection::words(measure.analyzers(), [LEFT, RIGHT]).ok()?
-        } else {
-            Collection::default()
+        let bound = |texts: [&str; 2]| {
+            let collection = if self.properties.needs_vocabulary {
+                Collection::words(measure.analyzers(), texts).ok()?
+            } else {
+                Collection::default()
+            };
+            measure.bind_with(&collection, resources).ok()
         };
-        let scorer = measure.bind_with(&collection, resources).ok()?;
+        let scorer = bound(PAIRS[0])?;
         let search = match scorer.searchable(0) {
             _ if measure.properties().logarithmic => SearchedBy::Nothing,
             Some(_) => SearchedBy::Bounds,
             None => SearchedBy::EveryText,
         };
-        let score = scorer.score_texts(LEFT, RIGHT);
-        Some(Trial { search, example: Example { left: LEFT, right: RIGHT, score } })
+        let [left, right] = PAIRS[0];
+        let first = Example { left, right, score: scorer.score_texts(left, right) };
+        let others = PAIRS[1..].iter().filter_map(|&[left, right]| {
+            let score = bound([left, right])?.score_texts(left, right);
+            Some(Example { left, right, score })
+        });
+        let alike = std::iter::once(first).chain(others).find(|example| example.score > 0.0);
+        Some(Trial { search, example: alike.unwrap_or(first) })
     }
 }
 

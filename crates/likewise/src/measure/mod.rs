@@ -63,6 +63,7 @@ mod spectra;
 pub(crate) mod strings;
 pub(crate) mod sts;
 pub(crate) mod tfidf;
+pub(crate) mod typed;
 pub(crate) mod word_grams;
 mod words;
 
@@ -96,4 +97,9 @@ pub(crate) static MEASURES: &[&Definition] = &[
     &likelihood::query_likelihood::DEFINITION,
     &likelihood::translation::DEFINITION,
     &likelihood::kl::DEFINITION,
+    &typed::EXACT,
+    &typed::NUMBER,
+    &typed::DATE,
+    &typed::DIGITS,
+    &typed::SET,
 ];

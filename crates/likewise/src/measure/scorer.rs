@@ -219,11 +219,6 @@ impl Scorer {
         Prepared { by: self.id, forms: prepared }
     }
 
-    /// Whether a text says anything that can be compared: a blank one does not.
-    pub fn has_value(&self, text: &str) -> bool {
-        !text.trim_start().is_empty()
-    }
-
     /// Prepares a text that was analysed already: `analyzed` has it by analyzer.
     #[cfg(feature = "learn")]
     pub(crate) fn prepare_analyzed(&self, analyzed: impl Fn(&Analyzer) -> Rc<Text>) -> Prepared {
@@ -238,6 +233,26 @@ impl Scorer {
             c.measure.prepare_all(&analyzed, texts.len())
         });
         PreparedTexts { by: self.id, sets: sets.collect(), len: texts.len() }
+    }
+
+    /// Whether a text holds something to compare: it is not blank, and at least one measure of the sum can read it. `number`
+    /// reads numbers, `date` dates, and what they cannot read scores 0 with everything; most measures read every text.
+    ///
+    /// ```
+    /// use likewise::collection::Collection;
+    /// use likewise::measure::Measure;
+    ///
+    /// let measure: Measure = "date(order=dmy)".parse().unwrap();
+    /// let scorer = measure.bind(&Collection::default()).unwrap();
+    /// assert!(scorer.has_value("3/4/1978") && !scorer.has_value("n/a") && !scorer.has_value(" "));
+    /// ```
+    pub fn has_value(&self, text: &str) -> bool {
+        // A measure that reads every text says so of the empty one, which need not be analysed.
+        let reads = |c: &Component| {
+            c.measure.has_value(&Text::default()).is_none()
+                || c.measure.has_value(&c.analyzer.analyze(text)) != Some(false)
+        };
+        !text.trim().is_empty() && self.components.iter().any(reads)
     }
 
     /// The score of two texts that are compared with no others.

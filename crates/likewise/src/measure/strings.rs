@@ -269,7 +269,7 @@ impl TextSimilarity for WholeText {
 
 /// Where each character of the joined text stands in the original; a joining blank stands
 /// between its neighbours.
-fn places(text: &Text) -> Vec<Place> {
+pub(super) fn places(text: &Text) -> Vec<Place> {
     let mut places = Vec::new();
     for (term, characters) in text.terms().enumerate() {
         if term > 0 {

@@ -238,7 +238,7 @@ pub fn match_target(
         for (columns, on) in [(left, &on), (right, &right_on)] {
             each_batch(columns, on, |texts| Ok(adapting.add(texts)))?;
         }
-        Ok::<_, TaskError>(adapting.finish(&mut compare))
+        adapting.finish(&mut compare)
     })?;
     let target = Target::of_columns_on(right, &right_on, &compare, options.max_memory, context)?;
     Ok((on, target.with_notes(notes)))

@@ -14,7 +14,9 @@
 
 use super::on::{On, Said};
 use super::{Dedupe, Match, TaskError, scale};
-use crate::collection::{Collection, CollectionError, LengthCounts, ProfileCounts, Strings, Vocabulary};
+use crate::collection::{
+    Collection, CollectionError, LengthCounts, ProfileCounts, Strings, Vocabulary,
+};
 use crate::index::{PartJoin, Sketch};
 use crate::link::{Method, Pair, assign, clusters, one_to_one};
 use crate::measure::Measure;

@@ -312,7 +312,7 @@ pub fn adapt_to_tables(
             stage.advance(batch.len() as u64)?;
         }
     }
-    Ok(adapting.finish(options))
+    adapting.finish(options)
 }
 
 /// Counts the words of tables' columns, for what the measures need. With `only_column` a table's only column will do, whatever

@@ -31,6 +31,10 @@ impl Resources {
             "table" => file("pairs.csv"),
             "vectors" => file("vectors.txt"),
             "soc-pmi" => file("corpus.lwc"),
+            // Without a column to learn from.
+            "number" => "decimal=point".to_owned(),
+            "date" => "order=dmy".to_owned(),
+            "set" => "separator=\" \"".to_owned(),
             _ => String::new(),
         }
     }

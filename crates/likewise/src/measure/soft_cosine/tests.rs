@@ -247,7 +247,7 @@ fn a_formula_that_does_not_apply_says_why() {
     assert!(report.largest_change > 0.0 && report.basis.unwrap().1 > 0.0, "{report:?}");
     let unknown: Measure = "soft-cosine(formula=pairs, weights=tf)".parse().unwrap();
     let error = unknown.bind(&Collection::default()).err().unwrap().to_string();
-    assert!(error.contains("needs to know all words beforehand"), "{error}");
+    assert!(error.contains("needs to know all texts beforehand"), "{error}");
 }
 
 #[cfg(feature = "table")]
