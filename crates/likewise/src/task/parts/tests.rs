@@ -225,8 +225,9 @@ fn what_cannot_be_had_in_parts_is_refused_with_the_reason() {
         .to_string();
     assert!(text.contains("no sum over features that two texts share"), "{text}");
     bound(Dedupe::new().min(0.5)).unwrap();
-    let options = PartOptions::of_dedupe(&Dedupe::new().min(0.5).on("text:0.5")).unwrap();
-    let error = options.on(&["text".to_owned()], Side::Left).unwrap_err().to_string();
+    let options = PartOptions::of_dedupe(&Dedupe::new().min(0.5).on("text:0.5,other:0.5")).unwrap();
+    let error =
+        options.on(&["text", "other"].map(str::to_owned), Side::Left).unwrap_err().to_string();
     assert!(error.contains("columns with weights cannot be compared in parts yet"), "{error}");
     let options = PartOptions::of_match(&Match::new().min(0.5).on("nme")).unwrap();
     let error = options.on(&["name".to_owned()], Side::Right).unwrap_err().to_string();
