@@ -60,7 +60,7 @@ impl Adapting {
             let count = |rows: &[Q]| {
                 let mut own = ProfileCounts::default();
                 rows.iter().for_each(|row| {
-                    own.add(analyzer.analyze(row.as_ref()[place].as_ref()).terms())
+                    own.add(analyzer.analyze(row.as_ref()[place].as_ref()).terms());
                 });
                 own
             };

@@ -236,7 +236,10 @@ pub fn match_target(
     let adapting = Adapting::new(&right_on, &compare)?;
     let notes = adapting.map_or(Ok(Vec::new()), |mut adapting| {
         for (columns, on) in [(left, &on), (right, &right_on)] {
-            each_batch(columns, on, |texts| Ok(adapting.add(texts)))?;
+            each_batch(columns, on, |texts| {
+                adapting.add(texts);
+                Ok(())
+            })?;
         }
         adapting.finish(&mut compare)
     })?;
