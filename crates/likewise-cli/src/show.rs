@@ -159,6 +159,14 @@ fn clip(text: &str) -> String {
     text.chars().take(WIDEST - 1).chain(['…']).collect()
 }
 
+/// A column and what it counts in a row's score.
+pub fn column(name: &str, weight: f64) -> String {
+    match weight {
+        0.0 => format!("{name}: a cell is empty, and its weight is spread over the others"),
+        _ => format!("{} × {name}", (weight * 1e4).round() / 1e4),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,13 +177,5 @@ mod tests {
         let shown = beginning(&"ä".repeat(5_000));
         assert!(shown.ends_with("ä… (5000 characters)"), "{shown}");
         assert_eq!(shown.chars().filter(|c| *c == 'ä').count(), 2_000);
-    }
-}
-
-/// A column and what it counts in a row's score.
-pub fn column(name: &str, weight: f64) -> String {
-    match weight {
-        0.0 => format!("{name}: a cell is empty, and its weight is spread over the others"),
-        _ => format!("{} × {name}", (weight * 1e4).round() / 1e4),
     }
 }

@@ -32,8 +32,8 @@ impl Cluster {
         heavy: u64,
     ) -> Result<Self, TaskError> {
         let counted = tables.last().copied().unwrap_or_default();
-        let mut sum: FxHashMap<(u32, Option<String>, Option<u64>), (u64, u64)> =
-            FxHashMap::default();
+        type Counted = (u32, Option<String>, Option<u64>);
+        let mut sum: FxHashMap<Counted, (u64, u64)> = FxHashMap::default();
         for part in cut(counted, parts) {
             let texts: Vec<String> = part.iter().map(|&(_, text)| text.to_owned()).collect();
             for count in count_part(options, &texts)? {
