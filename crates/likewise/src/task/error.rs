@@ -46,6 +46,11 @@ impl TaskError {
         Self::Options(message.into())
     }
 
+    /// Numbers that do not fit learned weights.
+    pub(super) fn weights(error: crate::link::weights::Error) -> Self {
+        Self::Input(error.to_string())
+    }
+
     /// Whether the error lies in what was asked for rather than in the world: another call may do.
     pub fn is_usage(&self) -> bool {
         match self {
