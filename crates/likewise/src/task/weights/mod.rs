@@ -4,6 +4,8 @@
 //! text is one more column, and [`Weights`] says what each counts. The score of a pair is its probability.
 
 mod candidates;
+#[cfg(feature = "table")]
+mod page;
 
 use super::ids::check_ids;
 use super::on::{On, Said};
@@ -59,6 +61,23 @@ pub struct Weighed {
     /// Of each candidate.
     probabilities: Vec<f64>,
     min: f64,
+    #[cfg_attr(not(feature = "table"), expect(dead_code, reason = "only the page shows them"))]
+    sides: [Side; 2],
+}
+
+/// What was compared of a table.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "table"), expect(dead_code, reason = "only the page shows it"))]
+struct Side {
+    columns: Vec<String>,
+    /// The column that names a row.
+    id: Option<String>,
+}
+
+impl Side {
+    fn new(on: &On, id: Option<&str>) -> Self {
+        Self { columns: on.names.clone(), id: id.map(str::to_owned) }
+    }
 }
 
 /// Why a pair has its probability.
@@ -270,6 +289,7 @@ pub fn match_by_weights(
     let measures = measures(&options.compare, &on)?;
     let search = Match { compare: joined(&options.compare), weights: None, ..options.clone() };
     let found = best_of_each_row(left, right, &search, k, context)?;
+    let sides = [Side::new(&on, options.id_of_left()), Side::new(&right_on, options.id_of_right())];
     let (of_left, of_right) = (texts(left, &on)?, texts(right, &right_on)?);
     let compared = Compared {
         names: &on.names,
@@ -279,7 +299,7 @@ pub fn match_by_weights(
         compare: &options.compare,
     };
     let (learned, mut report) =
-        learn(&compared, found, Options::one_to_one(), options.min, context)?;
+        learn(&compared, found, sides, (Options::one_to_one(), options.min), context)?;
     let mut pairs: Vec<Pair> = learned.pairs().filter(|pair| pair.score >= learned.min).collect();
     pairs.sort_by(|a, b| {
         a.left.cmp(&b.left).then(b.score.total_cmp(&a.score)).then(a.right.cmp(&b.right))
@@ -319,6 +339,7 @@ pub fn dedupe_by_weights(
     let measures = measures(&options.compare, &on)?;
     let k = options.k.unwrap_or(CANDIDATES);
     let found = pairs_within(columns, &joined(&options.compare), &on, k, context)?;
+    let side = Side::new(&on, options.compare.id.as_deref());
     let own = texts(columns, &on)?;
     let compared = Compared {
         names: &on.names,
@@ -327,7 +348,8 @@ pub fn dedupe_by_weights(
         right: None,
         compare: &options.compare,
     };
-    let (learned, mut report) = learn(&compared, found, Options::any(), options.min, context)?;
+    let (learned, mut report) =
+        learn(&compared, found, [side.clone(), side], (Options::any(), options.min), context)?;
     report.notes.push(KINDS.to_owned());
     let mut pairs: Vec<Pair> = learned.pairs().collect();
     let clusters = clusters(columns.rows(), &pairs, learned.min, options.method);
@@ -339,15 +361,15 @@ pub fn dedupe_by_weights(
 fn learn(
     compared: &Compared,
     found: Found,
-    options: Options,
-    min: Option<f64>,
+    sides: [Side; 2],
+    (options, min): (Options, Option<f64>),
     context: &Context,
 ) -> Result<(Weighed, Report), TaskError> {
     let (candidates, measures, notes) = compared.weigh(found, context)?;
     let weights = Weights::fit(&candidates, &options);
     let probabilities = weights.probabilities(&candidates).map_err(TaskError::weights)?;
     context.control.check()?;
-    let learned = Weighed { weights, candidates, probabilities, min: min.unwrap_or(HALF) };
+    let learned = Weighed { weights, candidates, probabilities, min: min.unwrap_or(HALF), sides };
     let report = learned.report(min.is_some(), measures, notes);
     Ok((learned, report))
 }
