@@ -34,10 +34,9 @@ impl std::str::FromStr for WeightsFrom {
     fn from_str(text: &str) -> Result<Self, TaskError> {
         match text {
             "learn" => Ok(Self::Learn),
-            _ => Err(TaskError::options(format!(
-                "option `weights` {text}: weights can be learned (learn); those that you know stand in option `on`: \
-                 name:0.7,city:0.3"
-            ))),
+            _ => Err(TaskError::options(
+                "weights can be learned (learn); those that you know stand with the columns: name:0.7,city:0.3",
+            )),
         }
     }
 }
@@ -87,6 +86,8 @@ pub struct WeighedPair<'a> {
     /// What each column adds, for the pair by itself.
     #[serde(flatten)]
     pub alone: Waterfall<'a>,
+    /// How alike its rows are in each column; nothing where a cell is empty.
+    pub similarities: Vec<Option<f64>>,
     /// Bits more or less because its rows have other candidates, or none as good.
     pub rivals: f64,
     /// Its probability with them: the score.
@@ -122,11 +123,12 @@ impl Weighed {
     }
 
     fn explain_candidate(&self, at: usize) -> Option<WeighedPair<'_>> {
-        let alone = self.weights.explain(&self.candidates.similarities(at), &[]).ok()?;
+        let similarities = self.candidates.similarities(at);
+        let alone = self.weights.explain(&similarities, &[]).ok()?;
         let score = self.probabilities[at];
         // A probability of exactly 0 or 1 has no bits; the pair's own say as much as can be said.
         let rivals = Some(bits_of(score) - alone.total).filter(|bits| bits.is_finite());
-        Some(WeighedPair { rivals: rivals.unwrap_or(0.0), alone, score })
+        Some(WeighedPair { similarities, rivals: rivals.unwrap_or(0.0), alone, score })
     }
 
     /// What to expect of taking all candidates from a probability on for matches, if the model is right.

@@ -204,7 +204,6 @@ impl Weighed {
 
     fn waterfall(&self, what: &str, at: usize, sides: &[Cells; 2]) -> Option<BarTable> {
         let why = self.explain_candidate(at)?;
-        let similarities = self.candidates.similarities(at);
         let (left, right) = self.candidates.rows()[at];
         let (left, right) = (left as usize, right as usize);
         let mut rows = Vec::new();
@@ -221,7 +220,7 @@ impl Weighed {
         let said = |what: &str| [what.to_owned(), String::new(), String::new(), String::new()];
         step(said("before anything is seen"), why.alone.prior);
         for (c, column) in why.alone.columns.iter().enumerate() {
-            let alike = similarities[c].map_or_else(|| "–".to_owned(), |s| format!("{s:.3}"));
+            let alike = why.similarities[c].map_or_else(|| "–".to_owned(), |s| format!("{s:.3}"));
             let cells =
                 [column.column.to_owned(), sides[0].text(c, left), sides[1].text(c, right), alike];
             step(cells, column.bits + column.rarity);
