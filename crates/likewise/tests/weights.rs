@@ -188,6 +188,48 @@ fn a_report_says_what_was_learned() {
 }
 
 #[test]
+fn the_page_shows_weights_the_threshold_and_pairs_with_their_reasons() {
+    let folder = examples().join("products");
+    let [left, right] = ["left", "right"].map(|name| read(&folder.join(format!("{name}.csv"))));
+    let (left, right) = (left.columns().unwrap(), right.columns().unwrap());
+    let options = Match::new().on("title,price").id("id").weights(WeightsFrom::Learn);
+    let (_, learned) = match_by_weights(&left, &right, &options, &Context::default()).unwrap();
+    let page = learned.page(&left, &right).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("prefers-color-scheme: dark"));
+    assert!(!page.contains("http") && !page.contains("<script"), "a page loads nothing");
+    for said in [
+        "What each column counts",
+        "Where the candidates lie",
+        "What a threshold costs",
+        ": highest</h3>",
+        ": just at or above the threshold</h3>",
+        ": just below the threshold</h3>",
+        ": columns disagree</h3>",
+        ">title</h3>",
+        ">price</h3>",
+        ">all</h3>",
+        "before anything is seen",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    // The best pair stands there with its texts and ids.
+    let best = learned.pairs().max_by(|x, y| x.score.total_cmp(&y.score).then(y.left.cmp(&x.left)));
+    let best = best.unwrap();
+    let (ids, titles) = ([texts(&left, "id"), texts(&right, "id")], texts(&left, "title"));
+    let named = format!("{} and {}", ids[0][best.left as usize], ids[1][best.right as usize]);
+    assert!(page.contains(&named) && page.contains(titles[best.left as usize]), "{named}");
+    // Every level of every column has its bar, and so has every step of a pair.
+    let levels: usize = learned.weights().columns().iter().map(|c| c.levels.len()).sum();
+    let steps = page.matches("</h3>").count() - 3;
+    assert_eq!(page.matches("class=\"drawn\"").count(), levels + steps * 6);
+
+    let wrong = Columns::new().with("id", &["a"]).unwrap().with("title", &["b"]).unwrap();
+    assert!(learned.page(&wrong, &right).unwrap_err().to_string().contains("price"));
+    let short = wrong.with("price", &["1"]).unwrap();
+    assert!(learned.page(&short, &right).unwrap_err().to_string().contains("longer tables"));
+}
+
+#[test]
 fn each_row_has_as_many_matches_as_wanted() {
     let table = read(&examples().join("messy-customers.csv"));
     let columns = table.columns().unwrap();
