@@ -46,11 +46,6 @@ impl TaskError {
         Self::Options(message.into())
     }
 
-    /// Numbers that do not fit learned weights.
-    pub(super) fn weights(error: crate::link::weights::Error) -> Self {
-        Self::Input(error.to_string())
-    }
-
     /// Whether the error lies in what was asked for rather than in the world: another call may do.
     pub fn is_usage(&self) -> bool {
         match self {
@@ -110,6 +105,12 @@ impl From<AnswerError> for TaskError {
             AnswerError::Cancelled => Self::Cancelled,
             AnswerError::NoChoices => Self::Input(error.to_string()),
         }
+    }
+}
+
+impl From<crate::link::weights::Error> for TaskError {
+    fn from(error: crate::link::weights::Error) -> Self {
+        Self::Input(error.to_string())
     }
 }
 

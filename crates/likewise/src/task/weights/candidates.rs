@@ -156,7 +156,7 @@ impl Compared<'_> {
             row.clear();
             row.extend(similarities.iter().map(|column| column[at]));
             row.push(Some(pair.score));
-            candidates.push(pair.left, pair.right, &row).map_err(TaskError::weights)?;
+            candidates.push(pair.left, pair.right, &row)?;
         }
         Ok((candidates, measures, notes))
     }

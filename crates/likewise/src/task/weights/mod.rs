@@ -369,7 +369,7 @@ fn learn(
 ) -> Result<(Weighed, Report), TaskError> {
     let (candidates, measures, notes) = compared.weigh(found, context)?;
     let weights = Weights::fit(&candidates, &options);
-    let probabilities = weights.probabilities(&candidates).map_err(TaskError::weights)?;
+    let probabilities = weights.probabilities(&candidates)?;
     context.control.check()?;
     let learned = Weighed { weights, candidates, probabilities, min: min.unwrap_or(HALF), sides };
     let report = learned.report(min.is_some(), measures, notes);
