@@ -6,8 +6,9 @@ use likewise::columns::{Columns, position};
 use likewise::link::{Method, Pair};
 use likewise::table::Wanted;
 use likewise::task::{
-    Chosen, Context, Dedupe, Match, Report, TableColumns, WeightsFrom, dedupe, dedupe_by_weights,
-    dedupe_target, duplicate_pairs, from_json, match_by_weights, match_tables, read_table,
+    Chosen, Context, Dedupe, Match, PartOptions, Report, TableColumns, WeightsFrom, dedupe,
+    dedupe_by_weights, dedupe_target, duplicate_pairs, from_json, match_by_weights, match_tables,
+    read_table,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -288,6 +289,13 @@ fn what_does_not_go_with_learned_weights_is_refused() {
         error.contains("there are 2 in option `left_on` and 1 in option `right_on`"),
         "{error}"
     );
+
+    for refused in [
+        PartOptions::of_match(&Match::new().on("name,city").weights(WeightsFrom::Learn)),
+        PartOptions::of_dedupe(&Dedupe::new().on("name,city").weights(WeightsFrom::Learn)),
+    ] {
+        assert!(refused.unwrap_err().to_string().contains("learned on one machine"));
+    }
 
     // Rows that are ready to be searched have their scores already.
     let plain = Dedupe::new().on("name,city");
