@@ -2,7 +2,7 @@
 
 use crate::collection::Collection;
 use crate::columns::Columns;
-use crate::index::SearchOptions;
+use crate::index::{IndexError, SearchOptions};
 use crate::link::Pair;
 use crate::link::weights::Candidates;
 use crate::measure::Measure;
@@ -24,6 +24,7 @@ pub(super) fn best_of_each_row(
     k: usize,
     context: &Context,
 ) -> Result<Found, TaskError> {
+    u32::try_from(left.rows()).map_err(|_| IndexError::TooManyRows)?;
     let (on, target) = match_target(left, right, options, context)?;
     let stage = context.control.stage("candidates found", Some(left.rows() as u64));
     let (mut found, mut before) = (Vec::new(), 0);
