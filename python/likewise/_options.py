@@ -75,6 +75,8 @@ class MatchOptions(CompareOptions, total=False):
     k: int
     #: Leave out pairs that score less; a threshold is proposed without it.
     min: float
+    #: Learn what each column of `on` counts from the rows themselves, without labels; the score is then a probability.
+    weights: Literal["learn"]
     #: Use each row of either table at most once, with the largest total score.
     one_to_one: bool
     #: Build the index of the right table on disk, with about so many bytes of memory.
@@ -90,6 +92,8 @@ class DedupeOptions(CompareOptions, total=False):
     k: int
     #: A column in which equal values mean the same thing: the threshold is learned from it.
     labels: str
+    #: Learn what each column of `on` counts from the rows themselves, without labels; `min` is then a probability.
+    weights: Literal["learn"]
     #: How pairs become clusters.
     method: Literal["components", "average"]
     #: Leave out rows that stand alone.

@@ -60,9 +60,10 @@ class Explanation:
 
     def __init__(self, told: list[dict[str, Any]]) -> None:
         self._told = told
-        #: One for each column or measure; none where a model ranked.
+        #: One for each column or measure; none where a model ranked, or weights were learned.
         self.parts = [_part(part) for part in told if "effects" not in part]
-        #: What each feature did to the probability, where a model ranked: dicts of `feature`, `value` and `effect`.
+        #: What each feature did to the probability, where a model ranked: dicts of `feature`, `value` and `effect`. By learned
+        #: weights what each column adds, in bits, and how alike it is: None where a cell is empty.
         self.effects: list[dict[str, Any]] = [e for part in told for e in part.get("effects", [])]
 
     @property
@@ -86,7 +87,8 @@ class Explanation:
                 lines.append(f"    {what:<24} {match['contribution']:>9.4f}")
             lines.append(f"  {part.score:.4f}: {part.reading}")
         for effect in self.effects:
-            lines.append(f"  {effect['effect']:+.3f}  {effect['feature']} = {effect['value']:.3f}")
+            value = "" if effect["value"] is None else f" = {effect['value']:.3f}"
+            lines.append(f"  {effect['effect']:+.3f}  {effect['feature']}{value}")
         return "\n".join(lines)
 
     def __repr__(self) -> str:

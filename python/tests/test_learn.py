@@ -68,3 +68,28 @@ def test_ranking(tmp_path: Path) -> None:
     assert many["query"] == [1, 2] and many["id"][0] == told[0]["id"]
     effects = found.explain(0).effects
     assert {effect["feature"] for effect in effects} and "effect" in found.explain(0)._repr_html_()
+
+
+def test_weights_are_learned_without_labels() -> None:
+    flags = ["--on", "title,price", "--id", "id", "--weights", "learn"]
+    left = polars.read_csv(LEFT, infer_schema=False)
+    found = likewise.match(left, RIGHT, on="title,price", id="id", weights="learn", keep="title")
+    told = lines("match", LEFT, RIGHT, *flags, "--keep", "title")
+    assert told and only(found.to_dicts(), *told[0]) == told
+    assert found.report.threshold is not None and "by weights learned from" in found.report.threshold.reading
+    why = found.explain(0)
+    names = [effect["feature"] for effect in why.effects]
+    assert names[1:-1] == ["title", "price", "all"] and not why.parts
+    bits = sum(effect["effect"] for effect in why.effects)
+    assert 1 / (1 + 2**-bits) == pytest.approx(told[0]["score"])
+    assert "title = " in str(why) and "title" in why._repr_html_()
+
+    pairs = likewise.dedupe(left, on=["title", "price"], id="id", weights="learn", pairs=True, min=0.2)
+    assert pairs.to_dicts() == lines("dedupe", LEFT, *flags, "--pairs", "--min", 0.2)
+    clusters = likewise.dedupe(left, on=["title", "price"], id="id", weights="learn")
+    assert clusters.to_dicts() == lines("dedupe", LEFT, *flags)
+    itself = next(at for at, row in enumerate(clusters) if row.id == row.representative)
+    with pytest.raises(likewise.InputError, match="it is one row"):
+        clusters.explain(itself)
+    with pytest.raises(likewise.OptionError, match="at least two columns"):
+        likewise.dedupe(left, on="title", weights="learn")

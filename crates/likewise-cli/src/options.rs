@@ -232,6 +232,12 @@ pub fn check_output<P: AsRef<Path>>(
     Ok(likewise::store::check_output(output, &inputs, what)?)
 }
 
+/// Writes a page.
+pub fn write_page(path: &Path, page: &str) -> anyhow::Result<()> {
+    std::fs::write(path, page)
+        .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", path.display()))
+}
+
 /// Reads a number of results: at least one.
 pub fn a_count(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "not a whole number from 1 on".to_owned())

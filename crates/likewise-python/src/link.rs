@@ -11,8 +11,9 @@ use crate::why::{Left, Why};
 use arrow_array::{ArrayRef, Float64Array, Int64Array};
 use likewise::link::Pair;
 use likewise::task::{
-    ByModel, Context, Dedupe, Deduped, Match, Report, TaskError, dedupe_by_model, dedupe_target,
-    duplicate_pairs_of_target, from_json, match_by_model, match_rows, match_target,
+    ByModel, Context, Dedupe, Deduped, Match, Report, TaskError, dedupe_by_model,
+    dedupe_by_weights, dedupe_target, duplicate_pairs_of_target, from_json, match_by_model,
+    match_by_weights, match_rows, match_target,
 };
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -44,6 +45,12 @@ fn link(
     keep: &[String],
     context: &Context,
 ) -> Result<Results, TaskError> {
+    let right = match right {
+        Source::Table(data) if options.weights.is_some() => {
+            return link_by_weights(left, &data, options, keep, context);
+        }
+        right => right,
+    };
     let columns = left.columns()?;
     let (on, right) = match right {
         Source::Table(data) => {
@@ -94,7 +101,33 @@ fn link_by_model(
     let places = options.id_columns(&l_columns, &r_columns)?;
     let l_id = places[0].map(|at| l_columns.names()[at].as_str());
     let r_id = places[1].map(|at| r_columns.names()[at].as_str());
-    let pairs = &found.pairs;
+    let data = linked(left, right, [l_id, r_id], &found.pairs, keep)?;
+    Ok(Results { data, stats: None, report: json_of(&found.report), why: Why::Model })
+}
+
+fn link_by_weights(
+    left: &Data,
+    right: &Data,
+    options: &Match,
+    keep: &[String],
+    context: &Context,
+) -> Result<Results, TaskError> {
+    let (found, learned) = match_by_weights(&left.columns()?, &right.columns()?, options, context)?;
+    let of = [options.id_of_left(), options.id_of_right()];
+    let data = linked(left, right, of, &found.pairs, keep)?;
+    let rows = found.pairs.iter().map(|p| (p.left, p.right)).collect();
+    let why = Why::Weighed { learned: Box::new(learned), rows };
+    Ok(Results { data, stats: None, report: json_of(&found.report), why })
+}
+
+/// A table of pairs of rows of two tables, whose ids are in these columns.
+fn linked(
+    left: &Data,
+    right: &Data,
+    [l_id, r_id]: [Option<&str>; 2],
+    pairs: &[Pair],
+    keep: &[String],
+) -> Result<Data, TaskError> {
     let (l, r) = (numbers(pairs.iter().map(|p| p.left)), numbers(pairs.iter().map(|p| p.right)));
     let mut table = vec![
         ("left_id".to_owned(), ids(left, l_id, &l)?),
@@ -104,8 +137,7 @@ fn link_by_model(
     let [of_left, of_right] = kept_of_both(left, Some(right), keep, [l_id, r_id])?;
     add(&mut table, left, &of_left, "left_", &l)?;
     add(&mut table, right, &of_right, "right_", &r)?;
-    let data = Data::of(table)?;
-    Ok(Results { data, stats: None, report: json_of(&found.report), why: Why::Model })
+    Data::of(table)
 }
 
 /// For each row of a table its best rows of another table or of an index.
@@ -214,6 +246,9 @@ fn find(
     context: &Context,
 ) -> Result<Results, TaskError> {
     let (rows, labels) = match source {
+        Source::Table(data) if options.weights.is_some() => {
+            return find_by_weights(&data, options, form, keep, context);
+        }
         Source::Table(data) => {
             let (target, labels) = options.target(&data.columns()?, context)?;
             let id = options.compare.id.clone();
@@ -266,6 +301,29 @@ fn find_by_model(
         Form::Unique => duplicates.unique(&found)?.0,
     };
     Ok(Results { data: table, stats: None, report: json_of(&found.report), why: Why::Model })
+}
+
+fn find_by_weights(
+    data: &Data,
+    options: &Dedupe,
+    form: Form,
+    keep: &[String],
+    context: &Context,
+) -> Result<Results, TaskError> {
+    let (found, pairs, learned) = dedupe_by_weights(&data.columns()?, options, context)?;
+    let id = options.compare.id.as_deref();
+    let of = |rows: &arrow_array::UInt32Array| ids(data, id, rows);
+    let duplicates = Duplicates { ids: &of, data: Some(data), id, keep };
+    let (table, rows) = match form {
+        Form::Pairs => {
+            let rows = pairs.iter().map(|pair| (pair.left, pair.right)).collect();
+            (duplicates.pairs(&pairs)?, rows)
+        }
+        Form::Clusters => duplicates.clusters(&found)?,
+        Form::Unique => duplicates.unique(&found)?,
+    };
+    let why = Why::Weighed { learned: Box::new(learned), rows };
+    Ok(Results { data: table, stats: None, report: json_of(&found.report), why })
 }
 
 /// The rows of a table or index in clusters of duplicates, or the pairs, or the table without its duplicates. With a model,

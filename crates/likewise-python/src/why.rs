@@ -4,7 +4,7 @@ use crate::frame::Data;
 use likewise::columns::position;
 use likewise::measure::{Explanation, Side};
 use likewise::rank::Model;
-use likewise::task::{Context, On, PairScorer, Rank, Reranker, Target, TaskError};
+use likewise::task::{Context, On, PairScorer, Rank, Reranker, Target, TaskError, Weighed};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub enum Why {
         queries: Vec<String>,
         rows: Vec<(u32, u32)>,
     },
+    /// Learned weights decided on pairs.
+    Weighed { learned: Box<Weighed>, rows: Vec<(u32, u32)> },
     /// A model decided on pairs: there is no one score to take apart.
     Model,
 }
@@ -87,6 +89,24 @@ pub fn of_texts(scorer: &PairScorer, left: &str, right: &str) -> Value {
     scorer.scorers().iter().zip(&scorer.explain(left, right)).map(one).collect()
 }
 
+/// What each column adds to the bits of two rows, in their order.
+fn weighed(learned: &Weighed, (left, right): (u32, u32)) -> Result<Value, TaskError> {
+    // Of one table a pair has the lower row on the left.
+    let Some(why) = learned.explain(left, right).or_else(|| learned.explain(right, left)) else {
+        return Err(TaskError::Input(
+            "these rows were not weighed against each other: it is one row, or others connect them"
+                .to_owned(),
+        ));
+    };
+    let effect = |what: &str, value: Option<f64>, bits: f64| json!({ "feature": what, "value": value, "effect": bits });
+    let columns = why.alone.columns.iter().zip(&why.similarities);
+    let columns = columns.map(|(c, &alike)| effect(c.column, alike, c.bits + c.rarity));
+    let effects = std::iter::once(effect("before anything is seen", None, why.alone.prior))
+        .chain(columns)
+        .chain([effect("other candidates of these rows", None, why.rivals)]);
+    Ok(json!([{ "score": why.score, "effects": effects.collect::<Vec<_>>() }]))
+}
+
 /// Whether a row of a target scores less with another than that one with it.
 fn better_the_other_way(target: &Target, left: u32, right: u32) -> bool {
     let score = |left: u32, right: u32| {
@@ -141,6 +161,7 @@ impl Why {
                     "effects": effects.iter().map(effect).collect::<Vec<_>>(),
                 }]))
             }
+            Self::Weighed { learned, rows } => weighed(learned, rows[row]),
             Self::Model => Err(TaskError::Input(
                 "a model decided on these pairs; score them by a measure to see what they share"
                     .to_owned(),

@@ -56,6 +56,7 @@ fn report() -> Report {
              limit."
                 .into(),
         ],
+        ..Report::default()
     }
 }
 

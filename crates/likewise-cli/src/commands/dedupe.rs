@@ -3,7 +3,7 @@
 use crate::columns::{kept_of, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
-    a_size,
+    a_size, check_output, write_page,
 };
 use crate::output::{UsageError, many};
 use crate::progress;
@@ -11,9 +11,9 @@ use clap::Args;
 use likewise::columns::{column_name, join_names};
 use likewise::link::{Method, Pair};
 use likewise::rank::Model;
-use likewise::store::Directory;
+use likewise::store::{Directory, Output};
 use likewise::table::{Column, Field, FieldBuf, Kind, Wanted};
-use likewise::task::{self, Deduped, TableColumns, TableRows, Target, open_table};
+use likewise::task::{self, Deduped, TableColumns, TableRows, Target, WeightsFrom, open_table};
 use std::path::{Path, PathBuf};
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
@@ -23,7 +23,8 @@ use std::path::{Path, PathBuf};
         likewise dedupe people.csv --on name:0.7,city:0.3 --min 0.8 --only-duplicates --keep name,city\n  \
         likewise dedupe people.csv --on name --labels person --method average\n  \
         likewise dedupe people.csv --on name --pairs -k 3 --json\n  \
-        likewise dedupe people.csv --on name,city --unique -o clean.csv\n\n\
+        likewise dedupe people.csv --on name,city --unique -o clean.csv\n  \
+        likewise dedupe people.csv --on name,street,city --weights learn --report weights.html\n\n\
         Each line of the result has id, cluster (numbered from 1 in the order of their first rows) and \
         representative (the id of the row most like the others of its cluster), then the columns of --keep. \
         With --pairs it has left_id, right_id and score.\n\n\
@@ -43,6 +44,13 @@ pub struct Dedupe {
     /// A column in which equal values mean the same thing and empty ones nothing: learn the threshold from it
     #[arg(long, value_name = "COLUMN", conflicts_with = "min")]
     labels: Option<String>,
+    /// Learn what each column of --on counts from the rows themselves, without labels (learn). The score of a pair is then the
+    /// probability that it is a match; --min is 0.5 unless given
+    #[arg(long, value_name = "learn", conflicts_with_all = ["model", "labels", "missing", "max_memory"])]
+    weights: Option<WeightsFrom>,
+    /// Write a page about learned weights: what each column counts, where scores lie, and why some pairs have theirs
+    #[arg(long, value_name = "OUT.html", requires = "weights")]
+    report: Option<PathBuf>,
     /// How pairs become clusters: components (whatever a chain of pairs connects), or average (only what is
     /// alike on average)
     #[arg(long, value_name = "METHOD", default_value = "components")]
@@ -154,6 +162,9 @@ impl Dedupe {
         if let Some(model) = &self.model {
             return self.by_model(model, &options, &context);
         }
+        if options.weights.is_some() {
+            return self.by_weights(&options, &context);
+        }
         let (input, keep) = self.open(&options, &context)?;
         if self.pairs {
             self.write_pairs(&input, &options, &keep, &context)
@@ -170,6 +181,7 @@ impl Dedupe {
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         (options.min, options.k, options.max_memory) = (self.min, self.k, self.max_memory);
         options.labels.clone_from(&self.labels);
+        options.weights = self.weights;
         Ok(options)
     }
 
@@ -281,21 +293,65 @@ impl Dedupe {
         let table = task::read_table(&self.file, &Wanted::columns(wanted), context)?;
         let columns = table.columns()?;
         let [id, _] = by.id_columns(&columns, &columns)?;
+        let (keep, kept) = self.kept_whole(&table, id)?;
+        let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;
+        progress::report(&found.report);
+        let rows = columns.rows();
+        drop(columns);
+        self.print_whole(&found, &pairs, &keep, &Whole { table, rows, id, kept })
+    }
+
+    /// Decides by weights that are learned from the table.
+    fn by_weights(&self, options: &task::Dedupe, context: &task::Context) -> anyhow::Result<()> {
+        self.input.for_tables(&[&self.file])?;
+        if let Some(report) = &self.report {
+            check_output(report, &[&self.file], Output::Page)?;
+        }
+        if Directory::is_index(&self.file) {
+            options.check_index(&self.file.display().to_string())?;
+        }
+        let compare = &options.compare;
+        let wanted = [&compare.on, &compare.id, &self.keep].map(Option::as_deref);
+        let table = task::read_table(&self.file, &Wanted::columns(wanted), context)?;
+        let columns = table.columns()?;
+        let id = compare.id.as_deref().map(|id| table.find(id)).transpose()?;
+        let (keep, kept) = self.kept_whole(&table, id)?;
+        let (found, pairs, learned) = task::dedupe_by_weights(&columns, options, context)?;
+        if let Some(path) = &self.report {
+            write_page(path, &learned.page(&columns, &columns)?)?;
+        }
+        progress::report(&found.report);
+        let rows = columns.rows();
+        drop(columns);
+        self.print_whole(&found, &pairs, &keep, &Whole { table, rows, id, kept })
+    }
+
+    /// What is passed on of a table that was read whole: names and places.
+    fn kept_whole(
+        &self,
+        table: &TableColumns,
+        id: Option<usize>,
+    ) -> anyhow::Result<(Vec<String>, Vec<usize>)> {
         let keep = if self.unique { Some("*") } else { self.keep.as_deref() };
         let shown = id.map(|at| &table.names()[at][..]).filter(|id| !self.unique && *id == "id");
         let keep =
             keep.map_or_else(Vec::new, |keep| kept_of(keep, table.names(), shown.as_slice()));
         self.output.check(&self.columns_of(&keep, (Kind::Text, Vec::new())))?;
         let kept = keep.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()?;
-        let (found, pairs) = task::dedupe_by_model(&columns, &model, options, &by, context)?;
-        progress::report(&found.report);
-        let rows = columns.rows();
-        drop(columns);
-        let rows = Whole { table, rows, id, kept };
+        Ok((keep, kept))
+    }
+
+    fn print_whole(
+        &self,
+        found: &Deduped,
+        pairs: &[Pair],
+        keep: &[String],
+        rows: &Whole,
+    ) -> anyhow::Result<()> {
         if self.pairs {
-            return self.print_pairs(&pairs, &keep, &rows);
+            return self.print_pairs(pairs, keep, rows);
         }
-        self.print_clusters(&found, &keep, &rows)
+        self.print_clusters(found, keep, rows)
     }
 
     fn write_clusters(

@@ -3,7 +3,7 @@
 use crate::columns::{Kept, kinds_of};
 use crate::options::{
     CollectionOptions, InputOptions, MeasureOptions, OnOptions, OutputOptions, a_count, a_score,
-    a_size, is_stdin,
+    a_size, check_output, is_stdin, write_page,
 };
 use crate::output::UsageError;
 use crate::progress;
@@ -11,9 +11,11 @@ use clap::Args;
 use likewise::columns::{column_names, join_names};
 use likewise::link::Pair;
 use likewise::rank::Model;
-use likewise::store::Directory;
+use likewise::store::{Directory, Output};
 use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
-use likewise::task::{self, Context, Matcher, Rereadable, TableRows, Target, open_table};
+use likewise::task::{
+    self, Context, Matcher, Rereadable, TableColumns, TableRows, Target, WeightsFrom, open_table,
+};
 use std::path::{Path, PathBuf};
 
 /// Link two tables: for each row of the one its best rows in the other
@@ -22,7 +24,8 @@ use std::path::{Path, PathBuf};
         likewise match ours.csv theirs.csv --on name --id id -o links.csv\n  \
         likewise match ours.csv theirs.csv --on name --min 0.65 --one-to-one --keep name\n  \
         likewise match a.csv b.csv --left-on name --right-on title --keep left.name,right.price\n  \
-        likewise match a.csv b.csv --on name:0.7,city:0.3 -m sc -m jaro-winkler -k 3 --json\n\n\
+        likewise match a.csv b.csv --on name:0.7,city:0.3 -m sc -m jaro-winkler -k 3 --json\n  \
+        likewise match a.csv b.csv --on name,street,city --weights learn --report weights.html\n\n\
         Each line of the result has left_id, right_id and score, then the columns of --keep. Lines come in the \
         order of the first table, best first; a row that nothing is like has none. Words are weighed by how \
         rare they are in the second table.\n\n\
@@ -51,6 +54,13 @@ pub struct Match {
     /// model's threshold (or --min), by probability
     #[arg(long, value_name = "MODEL.lwm", conflicts_with_all = ["on", "left_on", "right_on", "measures", "analyzer", "collection", "missing", "max_memory"])]
     model: Option<PathBuf>,
+    /// Learn what each column of --on counts from the rows themselves, without labels (learn). The score of a pair is then the
+    /// probability that it is a match; --min is 0.5 unless given
+    #[arg(long, value_name = "learn", conflicts_with_all = ["model", "missing", "max_memory"])]
+    weights: Option<WeightsFrom>,
+    /// Write a page about learned weights: what each column counts, where scores lie, and why some pairs have theirs
+    #[arg(long, value_name = "OUT.html", requires = "weights")]
+    report: Option<PathBuf>,
     /// How many rows for each [default: 1; --model: 10]; with --one-to-one, among how many to choose [default: all that score --min, or
     /// without --min the 10 best and those tied with the tenth]
     #[arg(long = "top", aliases = ["k", "limit"], short, value_name = "K", value_parser = a_count)]
@@ -89,6 +99,9 @@ impl Match {
         }
         let options = self.options()?;
         let context = self.input.context();
+        if options.weights.is_some() {
+            return self.by_weights(&options, &context);
+        }
         let read = self.input.for_tables(&[&self.left, &self.right])?;
         self.output.check_inputs(&[&self.left, &self.right])?;
         let keep = self.keep.as_deref().map(|keep| self.kept_of("left.", keep));
@@ -153,37 +166,61 @@ impl Match {
         let l = read(&self.left, names.clone().map(|c| &c.left).collect(), left_id, "left.")?;
         let r = read(&self.right, names.map(|c| &c.right).collect(), right_id, "right.")?;
         let (left, right) = (l.columns()?, r.columns()?);
-        let kept = self.keep.as_deref().map(|keep| Kept::between(keep, &l, &r)).transpose()?;
-        let kept = kept.unwrap_or_default();
-        let places = |table: &task::TableColumns, names: &[String]| {
-            names.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()
-        };
-        let (of_left, of_right) = (places(&l, &kept.left)?, places(&r, &kept.right)?);
-        let ids = options.id_columns(&left, &right)?;
-        let kinds = |table: &task::TableColumns, of: &[usize]| -> Vec<Kind> {
-            of.iter().map(|&column| table.kind(column)).collect()
-        };
-        let id_kind = |table: &task::TableColumns, id: Option<usize>| {
-            id.map_or(Kind::Integer, |column| table.kind(column))
-        };
-        let of_ids = [id_kind(&l, ids[0]), id_kind(&r, ids[1])];
-        let columns = columns(&kept, of_ids, [&kinds(&l, &of_left), &kinds(&r, &of_right)]);
-        self.output.check(&columns)?;
+        let (kept, ids) = (self.kept_between(&l, &r)?, options.id_columns(&left, &right)?);
+        let out = Whole::new(&l, &r, &kept, ids)?;
+        self.output.check(&out.columns())?;
         let found = task::match_by_model(&left, &right, &model, &options, &context)?;
-        let mut writer = self.output.create(columns)?;
-        for pair in &found.pairs {
-            let rows = (pair.left as usize, pair.right as usize);
-            let number = |row: usize| Field::Integer(row as i64 + 1);
-            let left_id = ids[0].map_or_else(|| number(rows.0), |c| l.value(c, rows.0));
-            let right_id = ids[1].map_or_else(|| number(rows.1), |c| r.value(c, rows.1));
-            let kept = of_left.iter().map(|&c| l.value(c, rows.0));
-            let kept = kept.chain(of_right.iter().map(|&c| r.value(c, rows.1)));
-            let fields = [left_id, right_id, Field::Number(pair.score)];
-            writer.write_row(fields.into_iter().chain(kept))?;
-        }
-        writer.finish()?;
+        self.write_whole(&out, &found.pairs)?;
         progress::notes(&found.report.notes);
         Ok(())
+    }
+
+    /// Links both tables by weights that are learned from them.
+    fn by_weights(&self, options: &task::Match, context: &Context) -> anyhow::Result<()> {
+        self.input.for_tables(&[&self.left, &self.right])?;
+        let inputs: [&Path; 2] = [&self.left, &self.right];
+        self.output.check_inputs(&[&self.left, &self.right])?;
+        if let Some(report) = &self.report {
+            check_output(report, &inputs, Output::Page)?;
+        }
+        if Directory::is_index(&self.right) {
+            options.check_right_index(&self.right.display().to_string())?;
+        }
+        let read = |path: &Path, on: Option<&str>, id: Option<&str>, side: &str| {
+            let keep = self.keep.as_deref().map(|keep| self.kept_of(side, keep));
+            task::read_table(path, &Wanted::columns([on, id, keep.as_deref()]), context)
+        };
+        let (left_id, right_id) = (options.id_of_left(), options.id_of_right());
+        let l = read(&self.left, options.left_columns().1, left_id, "left.")?;
+        let r = read(&self.right, options.right_columns().1, right_id, "right.")?;
+        let (left, right) = (l.columns()?, r.columns()?);
+        let place =
+            |table: &TableColumns, id: Option<&str>| id.map(|id| table.find(id)).transpose();
+        let ids = [place(&l, left_id)?, place(&r, right_id)?];
+        let kept = self.kept_between(&l, &r)?;
+        let out = Whole::new(&l, &r, &kept, ids)?;
+        self.output.check(&out.columns())?;
+        let (found, learned) = task::match_by_weights(&left, &right, options, context)?;
+        self.write_whole(&out, &found.pairs)?;
+        if let Some(path) = &self.report {
+            write_page(path, &learned.page(&left, &right)?)?;
+        }
+        progress::report(&found.report);
+        Ok(())
+    }
+
+    /// What `--keep` names of two tables that were read whole.
+    fn kept_between(&self, l: &TableColumns, r: &TableColumns) -> anyhow::Result<Kept> {
+        let kept = self.keep.as_deref().map(|keep| Kept::between(keep, l, r)).transpose()?;
+        Ok(kept.unwrap_or_default())
+    }
+
+    fn write_whole(&self, out: &Whole, pairs: &[Pair]) -> anyhow::Result<()> {
+        let mut writer = self.output.create(out.columns())?;
+        for pair in pairs {
+            writer.write_row(out.row(pair))?;
+        }
+        Ok(writer.finish()?)
     }
 
     /// The columns of `--keep` that are said to be of one table.
@@ -203,7 +240,7 @@ impl Match {
         options.right_on.clone_from(&self.right_on);
         options.left_id.clone_from(&self.left_id);
         options.right_id.clone_from(&self.right_id);
-        options.k = self.k;
+        (options.k, options.weights) = (self.k, self.weights);
         Ok(options)
     }
 
@@ -275,6 +312,53 @@ impl Match {
         writer.finish()?;
         progress::report(&report);
         Ok(())
+    }
+}
+
+/// Two tables that were read whole, and what of them is written.
+struct Whole<'a> {
+    tables: [&'a TableColumns; 2],
+    kept: &'a Kept,
+    places: [Vec<usize>; 2],
+    ids: [Option<usize>; 2],
+}
+
+impl<'a> Whole<'a> {
+    fn new(
+        left: &'a TableColumns,
+        right: &'a TableColumns,
+        kept: &'a Kept,
+        ids: [Option<usize>; 2],
+    ) -> anyhow::Result<Self> {
+        let places = |table: &TableColumns, names: &[String]| {
+            names.iter().map(|name| table.find(name)).collect::<Result<Vec<_>, _>>()
+        };
+        let places = [places(left, &kept.left)?, places(right, &kept.right)?];
+        Ok(Self { tables: [left, right], kept, places, ids })
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let id = |side: usize| {
+            self.ids[side].map_or(Kind::Integer, |column| self.tables[side].kind(column))
+        };
+        let kinds = |side: usize| -> Vec<Kind> {
+            self.places[side].iter().map(|&column| self.tables[side].kind(column)).collect()
+        };
+        columns(self.kept, [id(0), id(1)], [&kinds(0), &kinds(1)])
+    }
+
+    fn row(&self, pair: &Pair) -> impl Iterator<Item = Field<'_>> {
+        let rows = [pair.left as usize, pair.right as usize];
+        let id = |side: usize| {
+            let number = Field::Integer(rows[side] as i64 + 1);
+            self.ids[side].map_or(number, |column| self.tables[side].value(column, rows[side]))
+        };
+        let kept = move |side: usize| {
+            let row = rows[side];
+            self.places[side].iter().map(move |&column| self.tables[side].value(column, row))
+        };
+        let fields = [id(0), id(1), Field::Number(pair.score)];
+        fields.into_iter().chain(kept(0)).chain(kept(1))
     }
 }
 

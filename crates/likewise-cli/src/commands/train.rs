@@ -1,6 +1,6 @@
 //! `likewise train`: from labelled pairs to a model.
 
-use crate::options::{InputOptions, ParseOptions, check_output};
+use crate::options::{InputOptions, ParseOptions, check_output, write_page};
 use crate::output::{UsageError, stdout};
 use crate::progress;
 use clap::Args;
@@ -179,8 +179,7 @@ impl Train {
         model.save(&self.output)?;
         if let Some(path) = &self.report {
             let page = task::training_report(&model, &lesson, &options, &context)?;
-            std::fs::write(path, page)
-                .map_err(|error| anyhow::anyhow!("cannot write {}: {error}", path.display()))?;
+            write_page(path, &page)?;
         }
         self.show(&model, &lesson)
     }

@@ -251,3 +251,39 @@ fn a_limit_on_memory_puts_rows_on_disk_and_changes_no_answer() {
         &["an index is built already: leave out --max-memory"],
     );
 }
+
+/// Enough people to learn from: every second one is there twice, once with a slip.
+fn many_people() -> String {
+    let rows = (0..150).flat_map(|n| {
+        let (name, town) = (format!("Person {} {}", n * 7919, n * 104_729), n % 7);
+        let row = |key: String, name: &str| format!("{key},{name},Town {town},{}\n", n * 31 % 97);
+        let twin = (n % 2 == 0).then(|| row(format!("t{n}"), &name[..name.len() - 1]));
+        [Some(row(format!("p{n}"), &name)), twin].into_iter().flatten().collect::<Vec<_>>()
+    });
+    std::iter::once("key,name,town,street\n".to_owned()).chain(rows).collect()
+}
+
+#[test]
+fn weights_are_learned_and_a_page_says_which() {
+    let world = World::with("people.csv", many_people());
+    let base = ["dedupe", "people.csv", "--on", "name,town,street", "--id", "key"];
+    let learn = [&base[..], &["--weights", "learn"]].concat();
+    let (printed, said) = world.both(&[&learn[..], &["--pairs", "--report", "page.html"]].concat());
+    says(&said, &["probability 0.5, by weights learned from", "bits that a column adds"]);
+    assert!(printed.contains("\np0,t0,0.9"), "{printed}");
+    assert!(world.read("page.html").contains("What each column counts"));
+    let clusters = world.ok(&[&learn[..], &["--keep", "town"]].concat());
+    assert!(clusters.starts_with("id,cluster,representative,town\np0,1,"), "{clusters}");
+    let unique = world.ok(&[&learn[..], &["--unique"]].concat());
+    assert!(unique.starts_with("key,name,town,street\n"), "{unique}");
+    assert!(unique.lines().count() < 1 + 225 - 60, "{unique}");
+
+    world.usage_error(&[&base[..], &["--weights", "guess"]].concat(), &["can be learned (learn)"]);
+    world.usage_error(&[&base[..], &["--report", "page.html"]].concat(), &["--weights"]);
+    world.usage_error(&[&learn[..], &["--labels", "key"]].concat(), &["--labels"]);
+    world.usage_error(&[&learn[..], &["--min", "80"]].concat(), &["did you mean 0.8?"]);
+    world.usage_error(&[&learn[..], &["--report", "people.csv"]].concat(), &["it is an input"]);
+    world.ok(&["index", "build", "people.csv", "--on", "name", "-o", "people.lwi"]);
+    let index = ["dedupe", "people.lwi", "--weights", "learn"];
+    world.usage_error(&index, &["give tables, not an index"]);
+}

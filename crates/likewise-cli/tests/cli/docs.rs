@@ -142,7 +142,13 @@ fn run(page: &str) -> Vec<String> {
 #[test]
 #[cfg(unix)]
 fn every_command_in_the_readme_and_the_guide_prints_what_is_shown() {
-    let pages = ["README.md", "docs/guide.md", "docs/typed-columns.md", "examples/README.md"];
+    let pages = [
+        "README.md",
+        "docs/guide.md",
+        "docs/record-weights.md",
+        "docs/typed-columns.md",
+        "examples/README.md",
+    ];
     let wrong: Vec<String> = pages.iter().flat_map(|page| run(page)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

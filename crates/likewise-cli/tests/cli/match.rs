@@ -223,3 +223,33 @@ fn a_row_without_its_id_is_told_by_its_line() {
     world.ok(&["match", "a.csv", "b.csv", "--on", "name", "--right-id", "id"]);
     world.ok(&["search", "a.csv", "--on", "name", "--id", "id", "bob"]);
 }
+
+#[test]
+fn weights_are_learned_between_two_tables() {
+    let rows = |side: usize| {
+        let row = |n: usize| {
+            let name = format!("Person {} {}", n * 7919, n * 104_729);
+            format!("{n},{},Town {}\n", &name[..name.len() - side], n % 7)
+        };
+        (0..150).map(row).collect::<String>()
+    };
+    let world = World::with("a.csv", format!("id,name,town\n{}", rows(0)));
+    let world = world.and("b.csv", format!("key,title,place\n{}", rows(1)));
+    let base = ["match", "a.csv", "b.csv", "--left-on", "name,town", "--right-on", "title,place"];
+    let ids = ["--left-id", "id", "--right-id", "key", "--keep", "left.name,right.title"];
+    let learn = [&base[..], &ids, &["--weights", "learn", "--report", "page.html"]].concat();
+    let (printed, said) = world.both(&learn);
+    says(&said, &["by weights learned from 1500 candidates"]);
+    assert!(printed.starts_with("left_id,right_id,score,left_name,right_title\n"), "{printed}");
+    let right = printed.lines().skip(1).filter(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        cells[0] == cells[1] && cells[2].parse::<f64>().unwrap() >= 0.5
+    });
+    let right = right.count();
+    assert!(right > 140 && right == printed.lines().count() - 1, "{right}");
+    assert!(world.read("page.html").contains("Why pairs have their probability"));
+    let once = world.ok(&[&learn[..], &["--one-to-one"]].concat());
+    assert_eq!(once, printed);
+    let learn = ["match", "a.csv", "a.csv", "--on", "name:2,town:1", "--weights", "learn"];
+    world.usage_error(&learn, &["name columns without any in --on"]);
+}

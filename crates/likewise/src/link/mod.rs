@@ -9,6 +9,7 @@
 //! | pairs within one table | groups of rows that are one thing | [`clusters`] |
 //! | no labels at all | a threshold to start with | [`propose`] |
 //! | some labelled pairs | the threshold that suits them, and how good it is | [`learn`] |
+//! | how alike pairs are in each column, and no labels | what each column counts, and probabilities | [`weights::Weights::fit`] |
 //!
 //! ```
 //! use likewise::link::{Method, Pair, clusters};
@@ -29,6 +30,7 @@ pub mod assign;
 pub mod cluster;
 mod components;
 pub mod threshold;
+pub mod weights;
 
 pub use crate::scored::Pair;
 pub use assign::{Assignment, one_to_one};

@@ -3,6 +3,7 @@
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
 use super::target::{check_no_limit, find};
+use super::weights::{WeightsFrom, dedupe_by_weights, refuse_ready};
 use super::within::Within;
 use super::{Compare, Context, On, Target, TaskError, scale};
 use crate::columns::Columns;
@@ -24,6 +25,9 @@ pub struct Dedupe {
     pub k: Option<usize>,
     /// A column in which equal values mean the same thing and empty ones nothing: the threshold is learned from it.
     pub labels: Option<String>,
+    /// Learn what each column of `on` counts, from the rows and without labels: pairs that are more likely a match than not
+    /// (or as likely as `min` says) belong together.
+    pub weights: Option<WeightsFrom>,
     /// How pairs become clusters.
     pub method: Method,
     /// Leave out rows that stand alone.
@@ -41,6 +45,7 @@ impl Default for Dedupe {
             min: None,
             k: None,
             labels: None,
+            weights: None,
             method: Method::Components,
             only_duplicates: false,
             representatives: false,
@@ -56,6 +61,8 @@ builders!(Dedupe {
     k: usize => Some,
     /// Learns the threshold from this column.
     labels: &str => |column: &str| Some(column.to_owned()),
+    /// What each column counts comes from here.
+    weights: WeightsFrom => Some,
     /// Pairs become clusters so.
     method: Method => std::convert::identity,
     /// Leaves out rows that stand alone.
@@ -91,6 +98,7 @@ impl Dedupe {
     pub fn check_index(&self, index: &str) -> Result<(), TaskError> {
         scale::check_k(self.k)?;
         check_no_limit(index, self.max_memory)?;
+        refuse_ready(self.weights)?;
         self.compare.check_ready(index)?;
         match self.labels {
             None => Ok(()),
@@ -111,6 +119,7 @@ impl Dedupe {
         context: &Context,
     ) -> Result<(Target<'static>, Vec<String>), TaskError> {
         scale::check_k(self.k)?;
+        refuse_ready(self.weights)?;
         let labels = labels_of(columns, self)?;
         Ok((Target::of_columns_within(columns, &self.compare, self.max_memory, context)?, labels))
     }
@@ -199,6 +208,9 @@ pub fn dedupe(
     options: &Dedupe,
     context: &Context,
 ) -> Result<Deduped, TaskError> {
+    if options.weights.is_some() {
+        return Ok(dedupe_by_weights(columns, options, context)?.0);
+    }
     let (target, labels) = options.target(columns, context)?;
     dedupe_target(&target, &labels, options, context)
 }
@@ -214,6 +226,7 @@ pub fn dedupe_target(
     options: &Dedupe,
     context: &Context,
 ) -> Result<Deduped, TaskError> {
+    refuse_ready(options.weights)?;
     let within = Within::new(target);
     let threshold = threshold(target, labels, options, context)?;
     let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
@@ -231,6 +244,10 @@ pub fn duplicate_pairs(
     options: &Dedupe,
     context: &Context,
 ) -> Result<DuplicatePairs, TaskError> {
+    if options.weights.is_some() {
+        let (found, pairs, _) = dedupe_by_weights(columns, options, context)?;
+        return Ok(DuplicatePairs { pairs, report: found.report });
+    }
     let (target, labels) = options.target(columns, context)?;
     duplicate_pairs_of_target(&target, &labels, options, context)
 }
@@ -245,6 +262,7 @@ pub fn duplicate_pairs_of_target(
     options: &Dedupe,
     context: &Context,
 ) -> Result<DuplicatePairs, TaskError> {
+    refuse_ready(options.weights)?;
     // The nearest rows are an answer by themselves.
     let threshold = match (options.min, &options.labels, options.k) {
         (None, None, Some(_)) => Threshold::new(0.0, Chosen::Unneeded, ""),

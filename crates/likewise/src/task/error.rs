@@ -108,6 +108,12 @@ impl From<AnswerError> for TaskError {
     }
 }
 
+impl From<crate::link::weights::Error> for TaskError {
+    fn from(error: crate::link::weights::Error) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
 impl From<ExprError> for TaskError {
     fn from(error: ExprError) -> Self {
         Self::Expression(Box::new(error))

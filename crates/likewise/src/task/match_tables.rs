@@ -6,6 +6,7 @@ use super::on::{On, Said};
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
 use super::target::{check_no_limit, find};
+use super::weights::{WeightsFrom, match_by_weights, refuse_ready};
 use super::{Compare, Context, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::index::{IndexError, SearchOptions};
@@ -37,6 +38,9 @@ pub struct Match {
     pub min: Option<f64>,
     /// Use each row of either table at most once, with the largest total score among the candidates.
     pub one_to_one: bool,
+    /// Learn what each column of `on` counts, from the rows and without labels: the score of a pair is its probability, and without
+    /// `min` those that are more likely a match than not are taken.
+    pub weights: Option<WeightsFrom>,
     /// Keep the rows of the second table in an index on disk while the work lasts, and take about so many bytes of memory to
     /// build it.
     pub max_memory: Option<u64>,
@@ -57,6 +61,8 @@ builders!(Match {
     min: f64 => Some,
     /// Uses each row at most once.
     one_to_one: bool => std::convert::identity,
+    /// What each column counts comes from here.
+    weights: WeightsFrom => Some,
     /// Keeps the rows of the second table on disk, and takes about so many bytes of memory to get them there.
     max_memory: u64 => Some,
 });
@@ -88,7 +94,7 @@ impl Match {
     }
 
     /// Whether the options that name columns go together.
-    fn check_columns(&self) -> Result<(), TaskError> {
+    pub(super) fn check_columns(&self) -> Result<(), TaskError> {
         match (&self.compare.on, &self.left_on, &self.right_on) {
             (_, None, None) | (None, Some(_), Some(_)) => Ok(()),
             _ => Err(TaskError::options(
@@ -148,6 +154,7 @@ impl Match {
     /// If the options say such a thing.
     pub fn check_right_index(&self, index: &str) -> Result<(), TaskError> {
         check_no_limit(index, self.max_memory)?;
+        refuse_ready(self.weights)?;
         let mut compare = self.right_compare();
         compare.on.clone_from(&self.right_on);
         compare.id.clone_from(&self.right_id);
@@ -214,6 +221,9 @@ pub fn match_tables(
     options: &Match,
     context: &Context,
 ) -> Result<Matched, TaskError> {
+    if options.weights.is_some() {
+        return Ok(match_by_weights(left, right, options, context)?.0);
+    }
     let (on, target) = match_target(left, right, options, context)?;
     match_rows(left, &on, &target, options, context)
 }
@@ -229,6 +239,7 @@ pub fn match_target(
     context: &Context,
 ) -> Result<(On, Target<'static>), TaskError> {
     options.check_columns()?;
+    refuse_ready(options.weights)?;
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
@@ -274,7 +285,7 @@ pub fn match_rows(
 }
 
 /// The texts of all rows, of which `on` are compared, a batch at a time.
-fn each_batch(
+pub(super) fn each_batch(
     columns: &Columns,
     on: &On,
     mut each: impl FnMut(&[Vec<String>]) -> Result<(), TaskError>,
@@ -325,8 +336,9 @@ impl<'a> Matcher<'a> {
     /// Looks rows up in a target.
     ///
     /// # Errors
-    /// If scores cannot be as low or as high as `min`.
+    /// If scores cannot be as low or as high as `min`, or weights are to be learned, for which all rows are needed together.
     pub fn new(target: &'a Target<'a>, options: &Match) -> Result<Self, TaskError> {
+        refuse_ready(options.weights)?;
         let (min, proposes) = (options.min.unwrap_or(0.0), options.proposes());
         scale::check_min_of(min, target)?;
         scale::check_k(options.k)?;

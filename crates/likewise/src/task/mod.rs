@@ -6,6 +6,7 @@
 //! | rows and a query | the rows most like it | [`search`] |
 //! | two tables | for each row of the one its best rows in the other | [`match_tables`] |
 //! | a table | its rows in clusters of duplicates, or the pairs | [`dedupe`], [`duplicate_pairs`] |
+//! | tables, and no idea what each column should count | matches or duplicates with probabilities, and why | [`match_by_weights`], [`dedupe_by_weights`] |
 #![cfg_attr(
     feature = "table",
     doc = "| labelled data | how well measures do | [`evaluate_match`], [`evaluate_retrieval`], [`evaluate_pairs`] |"
@@ -63,6 +64,7 @@ mod scale;
 mod score;
 mod search;
 mod target;
+mod weights;
 mod within;
 #[cfg(feature = "table")]
 mod words;
@@ -113,6 +115,7 @@ pub use rows::{
 pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};
+pub use weights::{Weighed, WeighedPair, WeightsFrom, dedupe_by_weights, match_by_weights};
 pub use within::Within;
 #[cfg(feature = "table")]
 pub use words::{SimilarWord, SimilarWords, WordFinder, Words};

@@ -60,14 +60,18 @@ pub struct PartOptions {
     two_tables: bool,
 }
 
+/// Why there are no learned weights in parts.
+const LEARNED: &str = "weights are learned on one machine, from all candidates together";
+
 impl PartOptions {
     /// A table whose duplicates are looked for.
     ///
     /// # Errors
     /// If something is asked for that cannot be had in parts.
     pub fn of_dedupe(options: &Dedupe) -> Result<Self, TaskError> {
-        let Dedupe { compare, min, k, labels, max_memory, .. } = options;
+        let Dedupe { compare, min, k, labels, weights, max_memory, .. } = options;
         refuse(k.is_some(), "k", "pairs are those above a score, and not the nearest of each row")?;
+        refuse(weights.is_some(), "weights", LEARNED)?;
         refuse(labels.is_some(), "labels", "a threshold is learned on one machine, from a sample")?;
         refuse(
             max_memory.is_some(),
@@ -89,6 +93,7 @@ impl PartOptions {
     /// # Errors
     /// If something is asked for that cannot be had in parts.
     pub fn of_match(options: &Match) -> Result<Self, TaskError> {
+        refuse(options.weights.is_some(), "weights", LEARNED)?;
         refuse(
             options.max_memory.is_some(),
             "max_memory",

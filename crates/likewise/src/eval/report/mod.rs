@@ -24,6 +24,7 @@
 //! assert!(report.to_html().starts_with("<!DOCTYPE html>"));
 //! ```
 
+mod bars;
 mod chart;
 mod errors;
 mod markup;
@@ -54,6 +55,12 @@ pub struct Report {
     pub scatter: Option<Scatter>,
     /// One measure under many settings.
     pub sweep: Option<Sweep>,
+    /// Where scores lie.
+    pub histogram: Option<Histogram>,
+    /// Shares that depend on a threshold.
+    pub lines: Option<Lines>,
+    /// Sections of tables whose rows end in a bar.
+    pub bars: Vec<BarTables>,
     /// What went wrong, with the texts.
     pub errors: Vec<ErrorList>,
     /// How the numbers were made, and what to keep in mind; one paragraph each.
@@ -196,6 +203,97 @@ pub struct SweepBar {
     pub to: f64,
     /// Its value.
     pub value: f64,
+}
+
+/// How many values lie where, on a logarithmic scale.
+#[derive(Clone, Debug, Default)]
+pub struct Histogram {
+    /// The heading.
+    pub heading: String,
+    /// What the values are.
+    pub x_label: String,
+    /// What is counted; the axis has its powers of 10.
+    pub y_label: String,
+    /// The bins, next to each other.
+    pub bins: Vec<Bin>,
+    /// A threshold: bins above it stand out.
+    pub mark: f64,
+    /// A sentence below.
+    pub caption: String,
+}
+
+/// So many values from one to the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Bin {
+    /// Where it starts.
+    pub from: f64,
+    /// Where it ends.
+    pub to: f64,
+    /// How many values are in it.
+    pub count: usize,
+}
+
+/// Shares between 0 and 1 that depend on a number between 0 and 1.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// The heading.
+    pub heading: String,
+    /// What they depend on.
+    pub x_label: String,
+    /// What they are.
+    pub y_label: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// The number that was chosen.
+    pub mark: f64,
+    /// A sentence below.
+    pub caption: String,
+}
+
+/// A line in [`Lines`].
+#[derive(Clone, Debug, Default)]
+pub struct Line {
+    /// Its name.
+    pub name: String,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A section of tables whose rows end in a bar; all bars of a section have one scale.
+#[derive(Clone, Debug, Default)]
+pub struct BarTables {
+    /// The heading.
+    pub heading: String,
+    /// A sentence below it.
+    pub note: String,
+    /// The tables.
+    pub tables: Vec<BarTable>,
+}
+
+/// A table whose rows end in a bar.
+#[derive(Clone, Debug, Default)]
+pub struct BarTable {
+    /// What stands above it; may be empty.
+    pub caption: String,
+    /// The heads of the columns before the bar.
+    pub heads: Vec<String>,
+    /// What the bar measures.
+    pub unit: String,
+    /// The rows.
+    pub rows: Vec<BarRow>,
+}
+
+/// A row that ends in a bar.
+#[derive(Clone, Debug, Default)]
+pub struct BarRow {
+    /// The cells before it, one for each head.
+    pub cells: Vec<String>,
+    /// Where the bar starts: 0, or where the bar above ended.
+    pub from: f64,
+    /// Where it ends. The value shown is the difference.
+    pub to: f64,
+    /// Whether it is a sum: its end is shown.
+    pub total: bool,
 }
 
 /// Pairs of texts that a measure got wrong in one way.

@@ -1,7 +1,7 @@
 //! The page as a whole.
 
 use super::markup::Markup;
-use super::{Fact, Report, chart, errors, table};
+use super::{Fact, Report, bars, chart, errors, table};
 
 pub(super) fn page(report: &Report) -> String {
     let mut page = Markup::default();
@@ -47,6 +47,15 @@ fn body(m: &mut Markup, report: &Report) {
     }
     for titled in &report.tables {
         section(m, &titled.title, |m| table::plain(m, &titled.head, &titled.table));
+    }
+    if let Some(histogram) = &report.histogram {
+        section(m, &histogram.heading, |m| chart::histogram(m, histogram));
+    }
+    if let Some(lines) = &report.lines {
+        section(m, &lines.heading, |m| chart::lines(m, lines));
+    }
+    for tables in report.bars.iter().filter(|tables| !tables.tables.is_empty()) {
+        section(m, &tables.heading, |m| bars::bars(m, tables));
     }
     for list in report.errors.iter().filter(|list| !list.rows.is_empty()) {
         section(m, &list.heading, |m| errors::errors(m, list));

@@ -47,6 +47,43 @@ fn full() -> Report {
                 SweepBar { label: "[2:2]".into(), from: 2.0, to: 2.0, value: f64::NAN },
             ],
         }),
+        histogram: Some(Histogram {
+            heading: nasty.into(),
+            x_label: nasty.into(),
+            y_label: nasty.into(),
+            bins: vec![
+                Bin { from: -1.0, to: 0.0, count: 7 },
+                Bin { from: 0.0, to: f64::INFINITY, count: 1 },
+                Bin { from: 0.0, to: 1.0, count: 0 },
+            ],
+            mark: f64::NAN,
+            caption: nasty.into(),
+        }),
+        lines: Some(Lines {
+            heading: nasty.into(),
+            x_label: nasty.into(),
+            y_label: nasty.into(),
+            lines: vec![Line { name: nasty.into(), points: vec![(0.0, 1.0), (0.5, f64::NAN)] }],
+            mark: 0.5,
+            caption: nasty.into(),
+        }),
+        bars: vec![BarTables {
+            heading: nasty.into(),
+            note: nasty.into(),
+            tables: vec![BarTable {
+                caption: nasty.into(),
+                heads: vec![nasty.into()],
+                unit: nasty.into(),
+                rows: [(0.0, 1.0), (1.0, -2.0), (0.0, f64::NAN)]
+                    .map(|(from, to)| BarRow {
+                        cells: vec![nasty.into()],
+                        from,
+                        to,
+                        total: to < from,
+                    })
+                    .into(),
+            }],
+        }],
         errors: vec![ErrorList {
             heading: nasty.into(),
             sides: ["Query", "Document"],

@@ -33,18 +33,23 @@ pub(in super::super) fn curves(m: &mut Markup, curves: &[Curve]) {
                 });
             }
         });
-        m.element("ul", &[("class", &"legend")], |m| {
-            for (number, name) in names.iter().enumerate() {
-                m.element("li", &[], |m| {
-                    swatch(m, number);
-                    m.leaf("bdi", &[], name);
-                });
-            }
-        });
+        legend(m, &names);
     });
 }
 
-fn look(number: usize) -> String {
+/// Which line is which.
+pub(super) fn legend(m: &mut Markup, names: &[&str]) {
+    m.element("ul", &[("class", &"legend")], |m| {
+        for (number, name) in names.iter().enumerate() {
+            m.element("li", &[], |m| {
+                swatch(m, number);
+                m.leaf("bdi", &[], name);
+            });
+        }
+    });
+}
+
+pub(super) fn look(number: usize) -> String {
     format!("c{} d{}", number % COLOURS, number / COLOURS % DASHES)
 }
 

@@ -3,11 +3,16 @@
 
 mod curves;
 mod frame;
+mod histogram;
+mod lines;
 mod scale;
 mod scatter;
 mod sweep;
 
 pub(super) use curves::curves;
+pub(super) use histogram::histogram;
+pub(super) use lines::lines;
+pub(super) use scale::Scale;
 pub(super) use scatter::scatter;
 pub(super) use sweep::sweep;
 

@@ -4,7 +4,7 @@ use super::super::text;
 
 /// A range of values, never empty.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(in super::super) struct Scale {
     pub(super) low: f64,
     pub(super) high: f64,
 }
@@ -17,7 +17,7 @@ impl Scale {
     pub(super) const SHARE: Scale = Scale { low: 0.0, high: 1.0 };
 
     /// Just wide enough for all finite values, with round ends.
-    pub(super) fn around(values: impl Iterator<Item = f64>) -> Self {
+    pub(in super::super) fn around(values: impl Iterator<Item = f64>) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {
             low = low.min(value.max(-LARGEST));
@@ -36,7 +36,7 @@ impl Scale {
     }
 
     /// Where a value lies: 0 at the low end, 1 at the high end.
-    pub(super) fn place(self, value: f64) -> f64 {
+    pub(in super::super) fn place(self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 

@@ -1,0 +1,5 @@
+mod made;
+mod model;
+mod properties;
+mod reference;
+mod stored;
