@@ -225,10 +225,12 @@ impl On {
 
 /// Weights as shares of their sum: 7 and 3 say the same as 0.7 and 0.3, and scores stay in [0, 1].
 fn shares(weights: &[f64]) -> Vec<f64> {
-    // Of the largest first: no sum overflows.
-    let most = weights.iter().copied().fold(0.0, f64::max);
-    let sum: f64 = weights.iter().map(|weight| weight / most).sum();
-    weights.iter().map(|weight| weight / most / sum).collect()
+    let sum: f64 = weights.iter().sum();
+    if sum.is_infinite() {
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        return shares(&weights.iter().map(|weight| weight / most).collect::<Vec<f64>>());
+    }
+    weights.iter().map(|weight| weight / sum).collect()
 }
 
 /// What a column is called that an option names or numbers.
