@@ -267,6 +267,9 @@ fn columns_with_weights_are_joined_by_those_that_tell_rows_apart() {
             8.0,
             true,
         );
+        // Where some measure has no bounds there is nothing to join by.
+        let columns = [field(0.8, default), field(0.1, "digits"), field(0.1, default)];
+        check_columns(&of(columns), &rows, 0.7, false);
         // Too much hangs on what does not tell rows apart.
         check_columns(
             &of([field(0.2, default), field(0.7, default), field(0.1, default)]),

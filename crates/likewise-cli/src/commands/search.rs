@@ -416,6 +416,9 @@ impl Search {
                         "  {}",
                         show::column(&target.on().names[column], weights[column])
                     )?;
+                    if weights[column] == 0.0 {
+                        continue;
+                    }
                 }
                 show::explanation(out, &query[column], texts[column], &explain(column))?;
             }

@@ -142,6 +142,20 @@ fn labels_teach_the_threshold() {
 }
 
 #[test]
+fn columns_of_values_are_compared_by_what_they_mean() {
+    let world = World::with(
+        "p.csv",
+        "name,born,phone\nAnna Schmidt,1980-03-04,+49 30 1234567\nAna Schmidt,04.03.1980,030/1234567\nBob Novak,1975-01-31,\n",
+    );
+    let base = ["dedupe", "p.csv", "--on", "name:0.5,born:0.3,phone:0.2", "-m", "default"];
+    let found = world.json(
+        &[&base[..], &["-m", "date", "-m", "digits", "--min", "0.6", "--pairs", "--json"]].concat(),
+    );
+    assert_eq!(found.len(), 1);
+    assert!(number(&found[0], "score") > 0.85);
+}
+
+#[test]
 fn columns_are_joined_or_weighed() {
     let world = people();
     let base = ["dedupe", "people.csv", "--id", "key", "-m", "equal", "--pairs", "--json"];

@@ -313,6 +313,7 @@ mod tests {
             "word-grams(q=3, compare=cosine)",
             "levenshtein",
             "monge-elkan(terms=levenshtein)",
+            "sc-pairwise",
             "0.5*tfidf + 0.5*jaro-winkler",
         ];
         prop_oneof![

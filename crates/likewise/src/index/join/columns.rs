@@ -46,6 +46,9 @@ pub fn pairs(
         .filter_map(|column| Driving::new(index, column))
         .collect::<Vec<_>>();
     driving.retain(|one| crowd(index, rows, one.column) <= CROWD * index.rows as u64);
+    if driving.is_empty() {
+        return None;
+    }
     let all = index.columns.iter().map(|column| column.weight).sum::<f64>();
     let share = driving.iter().map(|one| index.columns[one.column].weight).sum::<f64>() / all;
     let threshold = (min / all - (1.0 - share)) / share;
