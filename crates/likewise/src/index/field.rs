@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// A column cut by one analyzer.
 pub struct FieldIndex {
+    /// Its number among the analyzed columns.
+    pub number: usize,
     pub vocabulary: Arc<Vocabulary>,
     /// The measures whose scores are bounded by these terms.
     pub components: Vec<Component>,

@@ -102,8 +102,10 @@ impl From<Measure> for Field {
 pub struct Index {
     columns: Vec<Column>,
     rows: usize,
-    /// For each column and analyzer; none if some measure cannot be bounded.
+    /// For each column whose measures can be bounded and each of its analyzers.
     field_indexes: Vec<FieldIndex>,
+    /// Whether a search scores every row, because the measures of some column cannot be bounded.
+    every_row: bool,
     /// The ids of rows, if they are not known by their numbers.
     ids: Option<Texts>,
     schema: Option<Schema>,

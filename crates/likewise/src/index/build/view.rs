@@ -8,7 +8,7 @@ use crate::index::format::bins::Bins;
 use crate::index::format::docs::Docs;
 use crate::index::format::rows::{Rows, Texts};
 use crate::index::format::segment::{AnalyzedColumn, Segment, SegmentTerms};
-use crate::index::format::view::{all_bounded, bind};
+use crate::index::format::view::{bind, is_bounded};
 use crate::index::{Field, IndexError};
 use crate::measure::search::{FeatureSpace, StoredArray};
 use crate::resource::Resources;
@@ -38,9 +38,9 @@ pub fn write(
     }
     let vocabularies: Vec<Arc<Vocabulary>> = counted.iter().map(|c| Arc::clone(&c.0)).collect();
     let bound = bind(fields, analyzed, &vocabularies, resources)?;
-    let bounded = all_bounded(&bound);
     for (at, (vocabulary, words)) in counted.into_iter().enumerate() {
         let AnalyzedColumn { column, analyzer } = &analyzed[at];
+        let bounded = is_bounded(&bound[*column]);
         write_vocabulary(sink, &format!("v{at}"), &vocabulary, bounded)?;
         if !bounded {
             continue;

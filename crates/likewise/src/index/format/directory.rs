@@ -188,7 +188,9 @@ impl Index {
                 Column { weight: field.weight, missing: field.missing, scorer, collection, texts }
             });
         let ids = segments.iter().map(|segment| segment.ids.clone()).collect();
+        let every_row = field_indexes.len() < analyzed.len();
         Ok(Self {
+            every_row,
             columns: columns.collect(),
             rows: rows.len(),
             field_indexes,

@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// What scores a column, and the counts it is bound to.
 pub type BoundColumn = (Scorer, Collection);
 
-/// The scorer of each column with its counts, and the field indexes: none if some measure cannot be bounded.
+/// The scorer of each column with its counts, and the field indexes of those whose measures can be bounded.
 pub fn open(
     source: &Source,
     fields: &[Field],
@@ -58,11 +58,11 @@ pub fn open(
         .collect::<Result<Vec<_>, StoreError>>()?;
     let bound = bind(fields, analyzed, &vocabularies, resources)?;
     let mut field_indexes = Vec::new();
-    if !all_bounded(&bound) {
-        return Ok((bound, field_indexes));
-    }
     for (at, (field, vocabulary)) in analyzed.iter().zip(vocabularies).enumerate() {
         let AnalyzedColumn { column, analyzer } = field;
+        if !is_bounded(&bound[*column]) {
+            continue;
+        }
         let (scorer, weight) = (&bound[*column].0, fields[*column].weight);
         let numbers = (0..scorer.components()).filter(|&n| scorer.analyzer(n) == analyzer);
         let components = numbers.enumerate().map(|(own, n)| {
@@ -94,7 +94,7 @@ pub fn open(
             Some(searchable.feature_space()?.terms_with)
         };
         let bins = Bins::open(source, &name, vocabulary.len(), with)?.map(Arc::new);
-        field_indexes.push(FieldIndex { vocabulary, components, docs, bins });
+        field_indexes.push(FieldIndex { number: at, vocabulary, components, docs, bins });
     }
     Ok((bound, field_indexes))
 }
@@ -122,7 +122,7 @@ pub fn verify(
                 .damaged(format!("its vocabulary `v{at}` is not that of the segments"))
                 .into());
         }
-        if let Some(FieldIndex { docs, .. }) = field_indexes.get(at) {
+        if let Some(FieldIndex { docs, .. }) = field_indexes.iter().find(|own| own.number == at) {
             let same = |row: usize| {
                 words.of(row).eq(docs.terms_of(docs.doc_of(row as u32)).iter().copied())
             };
@@ -139,8 +139,8 @@ pub fn verify(
             }
         }
     }
-    for (at, field) in field_indexes.iter().enumerate() {
-        let vocabulary = &field.vocabulary;
+    for field in field_indexes {
+        let (at, vocabulary) = (field.number, &field.vocabulary);
         let occurrences =
             vocabulary.ids().all(|w| field.docs.occurrences(w.0) as u64 == vocabulary.cf(w));
         if !field.docs.consistent() || !occurrences {
@@ -168,9 +168,9 @@ pub fn bind(
     fields.iter().enumerate().map(bind).collect()
 }
 
-/// Bounds are of use only if every segment of the score has one.
-pub fn all_bounded(bound: &[BoundColumn]) -> bool {
-    bound.iter().all(|(s, _)| (0..s.components()).all(|n| s.searchable(n).is_some()))
+/// Bounds of a column are of use only if every measure of its sum has one.
+pub fn is_bounded((scorer, _): &BoundColumn) -> bool {
+    (0..scorer.components()).all(|number| scorer.searchable(number).is_some())
 }
 
 fn open_vocabulary(source: &Source, name: &str) -> Result<Vocabulary, StoreError> {

@@ -32,7 +32,7 @@ impl Index {
         options: SearchOptions,
         each: impl Fn(usize, Search<'_>) -> R + Sync,
     ) -> Result<Vec<R>, IndexError> {
-        if self.field_indexes.is_empty() {
+        if self.every_row {
             return self.score_every_row(queries, options, each);
         }
         let share = queries.len() / rayon::current_num_threads();

@@ -19,7 +19,9 @@ impl<'a> BoundQuery<'a> {
     pub fn new(index: &'a Index, query: &[&str]) -> Self {
         let texts: Vec<Prepared> =
             index.columns.iter().zip(query).map(|(c, text)| c.scorer.prepare(text)).collect();
-        let fields = index.field_indexes.iter().map(|field| {
+        // Where every row is scored nothing is bounded.
+        let bounded = if index.every_row { &[] } else { &index.field_indexes[..] };
+        let fields = bounded.iter().map(|field| {
             let alone = field.components.len() == 1;
             let bounds = field.components.iter().filter_map(|component| {
                 let query = texts[component.column].of(component.number);

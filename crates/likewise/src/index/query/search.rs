@@ -79,7 +79,7 @@ const LIKELY_TERMS: usize = 64;
 
 impl<'a> Search<'a> {
     pub(in crate::index) fn new(index: &'a Index, query: &[&str], options: SearchOptions) -> Self {
-        if index.field_indexes.is_empty() {
+        if index.every_row {
             let found = index.every_row(&[query], options).pop().unwrap_or_default();
             return Self::of_every_row(index, query, options, found);
         }
