@@ -166,8 +166,8 @@ impl Target<'static> {
                 exhaustive(&fields, texts, ids, &counts, context)?
             }
         };
-        let decided = on.reading().into_iter().collect();
-        Ok(Self { engine, _folder: folder, on, ids: Ids::of(compare.id.as_deref()), decided })
+        let (ids, decided) = (Ids::of(compare.id.as_deref()), Vec::new());
+        Ok(Self { engine, _folder: folder, on, ids, decided })
     }
 
     /// The same, with what the user should know of how it came about.
@@ -413,6 +413,7 @@ impl<'a> Target<'a> {
     /// What the user should know of the scores given so far, each sentence once.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        add_notes(&mut notes, self.on.reading());
         add_notes(&mut notes, self.decided.iter().cloned());
         let scorers = (0..self.on().texts()).map(|column| self.scorer(column));
         add_notes(&mut notes, scorers.flat_map(Scorer::notes));
