@@ -107,7 +107,7 @@ def test_results_iterate_and_show_themselves() -> None:
     with pytest.raises(IndexError):
         found.explain(2)
     weighted = likewise.search({"a": ["x y"], "b": ["z"]}, ("x", "z"), on="a:2,b:1", measure="tfidf")
-    assert [(part.column, part.weight) for part in weighted.explain(0).parts] == [("a", 2.0), ("b", 1.0)]
+    assert [(part.column, part.weight) for part in weighted.explain(0).parts] == [("a", 2 / 3), ("b", 1 / 3)]
     clusters = likewise.dedupe(["Acme Inc", "ACME Inc."], min=0.5)
     assert clusters.explain(1).parts[0].right == "Acme Inc"
     pairs = likewise.score({"l": ["a b"], "r": ["a c"]}, on="l,r")
