@@ -1,7 +1,8 @@
 //! Every test there is.
 
-use crate::root;
-use anyhow::{Context, bail};
+use crate::shell::{cargo, execute, target};
+use crate::{guard, root};
+use anyhow::Context;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -18,7 +19,7 @@ const CHECKS: Environment =
 const PACKAGE: Environment =
     Environment { folder: "python-venv", requirements: "python/requirements.txt" };
 
-/// Runs the Rust tests and, if asked, the checks against other libraries and the tests of the Python package, each in a virtual
+/// Runs the Rust tests and, if asked, the guard, the checks against other libraries and the tests of the Python package, each in a virtual
 /// environment of its own.
 pub fn run(checks: bool) -> anyhow::Result<()> {
     if std::env::var_os("LIKEWISE_DATA").is_none() {
@@ -27,6 +28,11 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
     cargo(&["test", "--workspace", "--all-features", "--quiet"])?;
     if !checks {
         return Ok(());
+    }
+    if guard::can_run() {
+        guard::run(None)?;
+    } else {
+        println!("valgrind is not there: instructions are not counted (cargo xtask guard)");
     }
     let python = CHECKS.python()?;
     let examples = [
@@ -85,17 +91,6 @@ fn python_package() -> anyhow::Result<()> {
     execute(Command::new(&python).args(test).current_dir(root()))
 }
 
-fn cargo(arguments: &[&str]) -> anyhow::Result<()> {
-    println!("cargo {}", arguments.join(" "));
-    execute(Command::new("cargo").args(arguments).current_dir(root()))
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), |own| root().join(own))
-}
-
 impl Environment {
     /// Its interpreter. It is made once, and again when what is wanted changes.
     fn python(&self) -> anyhow::Result<PathBuf> {
@@ -116,12 +111,4 @@ impl Environment {
         std::fs::write(&stamp, wanted)?;
         Ok(python)
     }
-}
-
-fn execute(command: &mut Command) -> anyhow::Result<()> {
-    let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
-    if !status.success() {
-        bail!("{command:?} failed: {status}");
-    }
-    Ok(())
 }

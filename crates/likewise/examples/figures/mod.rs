@@ -1,4 +1,4 @@
-//! What `search_speed` and `join_speed` share: reading a table, and what the system tells of a process (Linux).
+//! What `search_speed`, `join_speed` and `matrix` share: reading a table, and what the system tells of a process (Linux).
 
 use std::fs;
 
@@ -19,6 +19,7 @@ pub fn read_table(path: &str) -> Result<(Vec<String>, Vec<u32>), Box<dyn std::er
 }
 
 /// Processor time of all threads so far, user and system, in seconds.
+#[allow(dead_code, reason = "not every example asks")]
 pub fn processor_seconds() -> f64 {
     let line = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program, in brackets, may hold anything. The 12th and 13th field after it are hundredths.
