@@ -113,7 +113,7 @@ fn all() -> Result<(), Failure> {
     top("sentences", &sentences, "bm25", 32)?;
     top("sentences", &sentences, "soft-cosine(terms=edit(form=square, max=2), min=0.3)", 16)?;
     join("names", &names, "default", 0.65)?;
-    join("sentences", &sentences, "tfidf", 0.5)?;
+    join("sentences", &sentences, "word-grams(compare=cosine)", 0.6)?;
     bulk("names", &small, "levenshtein")?;
     bulk("names", &small, "jaro-winkler")?;
     bulk("names", &names, "default")?;
