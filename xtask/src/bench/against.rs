@@ -9,8 +9,8 @@ use super::run::{Limits, json, measure};
 use super::tables::{Tables, both};
 use super::{Options, revision};
 use crate::root;
-use crate::shell::{execute, output, release_example};
-use anyhow::Context;
+use crate::shell::{execute, release_example};
+use anyhow::{Context, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,12 +66,20 @@ impl Other {
         git(&["clean", "--quiet", "-fd", "--"])
     }
 
-    fn build(&self, example: &str, features: &[&str]) -> anyhow::Result<PathBuf> {
+    /// Builds an example there. Older libraries had the index under a feature.
+    fn build(&self, example: &str) -> anyhow::Result<PathBuf> {
         println!("building the other revision's {example}");
+        let manifest = std::fs::read_to_string(self.folder.join("crates/likewise/Cargo.toml"))?;
         let mut cargo = Command::new("cargo");
         cargo.args(["build", "--quiet", "--release", "-p", "likewise", "--example", example]);
-        cargo.args(features).current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
-        output(&mut cargo)?;
+        if manifest.lines().any(|line| line.starts_with("index = [")) {
+            cargo.args(["--features", "index"]);
+        }
+        cargo.current_dir(&self.folder).env("CARGO_TARGET_DIR", &self.target);
+        let done = cargo.output().with_context(|| format!("cannot run {cargo:?}"))?;
+        if !done.status.success() {
+            bail!("{cargo:?} failed: {}", String::from_utf8_lossy(&done.stderr));
+        }
         Ok(self.target.join("release/examples").join(example))
     }
 
@@ -81,7 +89,7 @@ impl Other {
             let place = Path::new("crates/likewise/examples").join(file);
             std::fs::copy(root().join(&place), self.folder.join(&place)).ok()?;
         }
-        let built = self.build("matrix", &[]);
+        let built = self.build("matrix");
         self.restore().ok()?;
         built.ok()
     }
@@ -97,7 +105,7 @@ pub fn run(of: &str, chosen: &[&Name], options: &Options, work: &Path) -> anyhow
             println!(
                 "{short_name} has not what the matrix needs: its own search_speed is compared, top 10, index in memory"
             );
-            let theirs = other.build("search_speed", &["--all-features"])?;
+            let theirs = other.build("search_speed")?;
             Sides::SearchSpeed { ours: release_example("search_speed")?, theirs }
         }
     };
@@ -225,7 +233,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn run(top10: f64, join: Value) -> Value {
+    fn run(top10: f64, join: &Value) -> Value {
         json!({
             "exhaustive": {"alone_ms": 4.0, "alone_queries": 50},
             "top10": {"ms": top10, "queries": 200},
@@ -236,8 +244,8 @@ mod tests {
 
     #[test]
     fn the_best_of_each_side_is_compared_where_both_have_one() {
-        let now = [run(2.0, Value::Null), run(1.5, Value::Null)];
-        let then = [run(3.0, json!({"s": 2.0})), run(3.5, json!({"s": 2.0}))];
+        let now = [run(2.0, &Value::Null), run(1.5, &Value::Null)];
+        let then = [run(3.0, &json!({"s": 2.0})), run(3.5, &json!({"s": 2.0}))];
         let lines = lines(&now, &then);
         let top10 = lines.iter().find(|line| line.way == "top 10").unwrap();
         assert_eq!((top10.now, top10.then), (1.5, 3.0));
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn both_sides_get_as_many_queries_and_the_same_thresholds() {
-        let (now, then) = (run(2.0, json!({"s": 1.0, "min": 0.7})), run(2.0, Value::Null));
+        let (now, then) = (run(2.0, &json!({"s": 1.0, "min": 0.7})), run(2.0, &Value::Null));
         assert_eq!(fewest_queries(&[&now, &then]), Some(30));
         assert_eq!(thresholds(&now), Some((0.4, 0.7)));
         assert_eq!(thresholds(&then), Some((0.4, 0.4)));

@@ -205,7 +205,7 @@ mod tests {
         Cell { texts, measure: measure.to_owned(), date, revision, figures, error }
     }
 
-    fn figures(top10: f64, join: Value) -> Value {
+    fn figures(top10: f64, join: &Value) -> Value {
         let search =
             |ms: f64| json!({"ms": ms, "scored": 500.0, "plans": {"scan": 2, "postings": 7}});
         json!({
@@ -217,9 +217,9 @@ mod tests {
 
     fn matrix() -> Matrix {
         let cells = vec![
-            cell("default", Some(figures(0.3, json!({"s": 20.0})))),
-            cell("lcs", Some(figures(11.5, Value::Null))),
-            cell("sc", Some(figures(30.0, json!({"s": 500.0, "cut_short": true})))),
+            cell("default", Some(figures(0.3, &json!({"s": 20.0})))),
+            cell("lcs", Some(figures(11.5, &Value::Null))),
+            cell("sc", Some(figures(30.0, &json!({"s": 500.0, "cut_short": true})))),
             cell("date", None),
         ];
         Matrix { machine: "a machine".to_owned(), left_out: vec!["vectors".to_owned()], cells }
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn ratios_are_to_scoring_all_rows_in_the_same_way() {
-        let figures = figures(5.0, json!({"s": 20.0}));
+        let figures = figures(5.0, &json!({"s": 20.0}));
         let near = |way, wanted: f64| (ratio(&figures, way).unwrap() - wanted).abs() < 1e-12;
         assert!(near("top 10", 0.5) && near("threshold", 0.1) && near("batch", 0.25));
         // All rows by all rows take 200 s.
