@@ -5,7 +5,8 @@ use likewise::resource::Resources;
 use std::fmt;
 
 /// The tables; the first two are the small ones.
-const TEXTS: [&str; 4] = ["names_100000", "sentences_20000", "names_1000000", "sentences_1000000"];
+pub const TEXTS: [&str; 4] =
+    ["names_100000", "sentences_20000", "names_1000000", "sentences_1000000"];
 const SMALL: usize = 2;
 
 /// Settings and sums that people use, beside the defaults and presets of the registry.

@@ -1,5 +1,6 @@
 //! The matrix as tables, in the documentation.
 
+use super::cells::TEXTS;
 use super::{Cell, Matrix};
 use anyhow::Context;
 use serde_json::Value;
@@ -163,6 +164,12 @@ pub fn render(matrix: &Matrix) -> String {
         all(|cell| &cell.revision),
         matrix.left_out.join(", ")
     );
+    let measured = |texts: &&str| matrix.cells.iter().any(|cell| cell.texts == **texts);
+    let missing: Vec<String> =
+        TEXTS.iter().filter(|texts| !measured(texts)).map(|texts| title(texts)).collect();
+    if !missing.is_empty() {
+        let _ = writeln!(page, "\nNot measured yet: {}.", missing.join(", "));
+    }
     for cells in matrix.cells.chunk_by(|x, y| x.texts == y.texts) {
         let _ = write!(
             page,
@@ -257,6 +264,8 @@ mod tests {
         assert!(page.contains("| `date` | not measured: no such file |"), "{page}");
         assert!(page.contains("| 100,000 names | `lcs` | top 10 | 1.15 | 5.75 |\n"), "{page}");
         assert!(page.contains("vectors"));
+        let missing = "Not measured yet: 20,000 sentences, 1,000,000 names, 1,000,000 sentences.\n";
+        assert!(page.contains(missing), "{page}");
         let columns = |line: &str| line.matches(" |").count();
         let lines: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
         assert_eq!(lines.len(), 4);

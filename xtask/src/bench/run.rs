@@ -40,7 +40,9 @@ pub fn measure(
     limits: &Limits,
 ) -> anyhow::Result<Value> {
     let mut command = Command::new(program);
-    command.arg(&tables.rows).arg(&tables.queries).arg(work.join("index")).arg(&name.measure);
+    // A folder of this run's own: another may be under way.
+    let index = work.join(format!("index-{}", std::process::id()));
+    command.arg(&tables.rows).arg(&tables.queries).arg(&index).arg(&name.measure);
     command.args(["--seconds", &limits.seconds.to_string()]);
     if let Some(queries) = limits.queries {
         command.args(["--queries", &queries.to_string()]);
