@@ -92,8 +92,9 @@ pub use index_rows::{
 };
 #[cfg(feature = "learn")]
 pub use learn::{
-    ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Rank, Ranked,
-    Reranker, Train, dedupe_by_model, describe_pairs, match_by_model, train_pairs, train_records,
+    ByModel, Described, ExplainedPair, Label, Labeller, Labels, Lesson, PairFeatures, Question,
+    Rank, Ranked, Reranker, Train, dedupe_by_model, describe_pairs, explain_by_model,
+    match_by_model, train_pairs, train_records,
 };
 #[cfg(all(feature = "learn", feature = "table"))]
 pub use learn::{

@@ -26,7 +26,7 @@ mod report;
 mod table;
 mod train;
 
-pub use decide::{ByModel, dedupe_by_model, match_by_model};
+pub use decide::{ByModel, ExplainedPair, dedupe_by_model, explain_by_model, match_by_model};
 pub use describe::{Described, PairFeatures, describe_pairs};
 #[cfg(feature = "table")]
 pub use evaluate::{ModelEvaluation, evaluate_model, evaluate_model_on_pairs};
