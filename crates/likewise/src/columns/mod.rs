@@ -26,6 +26,7 @@ pub(crate) use names::no_column;
 pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 
 use std::fmt;
+use std::ops::Range;
 
 /// A column of texts that lies somewhere else.
 pub trait TextColumn: Sync {
@@ -39,6 +40,11 @@ pub trait TextColumn: Sync {
 
     /// The text of a row below [`len`](Self::len); `None` if it is null.
     fn get(&self, row: usize) -> Option<&str>;
+
+    /// Appends the texts of some rows, a null as an empty text.
+    fn append_to<'s>(&'s self, texts: &mut Vec<&'s str>, rows: Range<usize>) {
+        texts.extend(rows.map(|row| self.get(row).unwrap_or_default()));
+    }
 }
 
 /// A text that may be null.
@@ -165,6 +171,21 @@ impl<'a> Columns<'a> {
     pub fn text(&self, column: usize, row: usize) -> &str {
         self.get(column, row).unwrap_or_default()
     }
+
+    /// The same of some rows. Of many rows it is faster, as the layout of the column is looked up once.
+    ///
+    /// # Panics
+    /// If there is no such column or row.
+    pub fn texts(&self, column: usize, rows: Range<usize>) -> Vec<&str> {
+        let mut texts = Vec::with_capacity(rows.len());
+        self.columns[column].append_to(&mut texts, rows);
+        texts
+    }
+
+    /// A column by itself; `None` if there is no such column.
+    pub fn into_column(mut self, column: usize) -> Option<Box<dyn TextColumn + 'a>> {
+        (column < self.columns.len()).then(|| self.columns.swap_remove(column))
+    }
 }
 
 impl fmt::Debug for Columns<'_> {
@@ -242,5 +263,7 @@ mod tests {
         let columns = Columns::new().with("a", &owned).unwrap().with("b", &["y", ""]).unwrap();
         assert_eq!((columns.get(0, 0), columns.get(0, 1)), (Some("x"), None));
         assert_eq!((columns.text(0, 1), columns.get(1, 1)), ("", Some("")));
+        assert_eq!((columns.texts(0, 0..2), columns.texts(1, 0..1)), (vec!["x", ""], vec!["y"]));
+        assert_eq!(columns.into_column(1).map(|column| column.len()), Some(2));
     }
 }
