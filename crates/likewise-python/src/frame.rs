@@ -14,7 +14,7 @@ use likewise::table::{Field as Value, Kind, Wanted};
 use likewise::task::{TableColumns, TaskError, read_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyByteArray, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString};
 use pyo3_arrow::PyTable;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use std::path::PathBuf;
@@ -176,6 +176,18 @@ impl Frame {
             }
         }
         let data = Data::of(names.into_iter().zip(arrays).collect());
+        Ok(Self(Arc::new(data.map_err(|said| of_task(py, &said))?)))
+    }
+
+    /// A column of scores, from bytes of f64.
+    #[staticmethod]
+    fn of_scores(py: Python<'_>, scores: &Bound<'_, PyByteArray>) -> PyResult<Self> {
+        let bytes = scores.to_vec();
+        // Whatever is no whole number is left over; the engine's own bytes leave nothing.
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let numbers = numbers.iter().map(|bytes| f64::from_ne_bytes(*bytes));
+        let column: ArrayRef = Arc::new(Float64Array::from_iter_values(numbers));
+        let data = Data::of(vec![("score".to_owned(), column)]);
         Ok(Self(Arc::new(data.map_err(|said| of_task(py, &said))?)))
     }
 
