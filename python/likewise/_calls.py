@@ -106,10 +106,12 @@ def score(
         raise InputError("give two texts, or two columns of texts")
     if isinstance(left, str):
         return _by_each(by, lambda measure: _two_texts(left, right, measure, options))
+    if options.get("on") is not None:
+        raise OptionError("option `on` names the columns of a table, and these are two columns")
     first, second = (frame_of(side, run, one=True) for side in (left, right))
 
     def scores(measure: Union[str, Measure, None]) -> Any:
-        bound = _likewise.Measure(encode({**options, "measure": measure, "on": None}), run)
+        bound = _likewise.Measure(encode({**options, "measure": measure}), run)
         return _tables.numbers_like(bound.pairs(first, second, run), left)
 
     return _by_each(by, scores)

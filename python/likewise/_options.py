@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from . import _likewise
+from ._errors import OptionError
 
 if TYPE_CHECKING:
     from ._measure import Measure
@@ -250,9 +251,25 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
+def _collection(options: Mapping[str, Any]) -> Union[str, None]:
+    """Where words are counted, if a measure says so: a measure brings its collection along."""
+    from ._measure import Measure, several
+
+    by = [measure.collection for measure in several(options.get("measure")) if isinstance(measure, Measure)]
+    said = options.get("collection")
+    counted = dict.fromkeys([*filter(None, by), *([] if said is None else [os.fspath(said)])])
+    if len(counted) > 1:
+        places = " and ".join(f"`{place}`" for place in counted)
+        raise OptionError(f"option `collection`: words are counted in one place, and {places} are named; a measure brings its own along")
+    return next(iter(counted), None)
+
+
 def encode(options: Mapping[str, Any]) -> str:
     """Options as the engine reads them: a JSON object. None is as good as nothing."""
     given = {name: _plain(name, value) for name, value in options.items() if value is not None}
+    counted = _collection(options)
+    if counted is not None:
+        given["collection"] = counted
     return json.dumps(given, default=_number)
 
 

@@ -61,6 +61,22 @@ def test_measures_go_wherever_expressions_go() -> None:
     assert likewise.score("Jon", "John", measure=by) == by("Jon", "John")
 
 
+def test_a_measure_brings_its_collection_along() -> None:
+    names = ["Acme Inc", "Apex Inc", "Zeta Inc"]
+    plain = likewise.Measure("tfidf", collection="none")
+    expected = [plain(a, b) for a, b in zip(names, names[::-1])]
+    assert likewise.score(names, names[::-1], measure=plain) == expected != likewise.score(names, names[::-1], measure="tfidf")
+    found = likewise.score({"a": names, "b": names[::-1]}, on="a,b", measure=plain)
+    assert found["score"] == expected
+    by_option = likewise.search(names, "Acme", measure="tfidf", collection="none").to_dicts()
+    assert likewise.search(names, "Acme", measure=plain).to_dicts() == by_option
+    for options in ({"collection": "other.csv"}, {"measure": [plain, likewise.Measure("sc", collection="other.lwc")]}):
+        with pytest.raises(likewise.Error, match="other"):
+            likewise.score({"a": names, "b": names}, on="a,b", **{"measure": plain, **options})  # type: ignore[call-overload]
+    with pytest.raises(likewise.OptionError, match="option `on`"):
+        likewise.score(names, names, on="text")
+
+
 def test_explanations_cut_texts_where_they_meet() -> None:
     why = likewise.Measure("sc").explain("Żółta łódź", "zolta lodz, Żółta")
     part = why.parts[0]
