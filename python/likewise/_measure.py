@@ -152,7 +152,7 @@ def cpdist(
 
 
 def several(measure: Union[str, Measure, Sequence[Union[str, Measure]], None]) -> list[Union[str, Measure]]:
-    """One measure or a list of them, as a list."""
-    if measure is None:
+    """One measure or a list of them, as a list; none where nothing or an empty expression stands for the default."""
+    if measure is None or measure == "":
         return []
     return [measure] if isinstance(measure, (str, Measure)) else list(measure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars
@@ -47,9 +48,10 @@ def test_one_text_goes_with_all_rows() -> None:
     assert none.to_series().to_list() == []
 
 
-def test_counts_come_from_elsewhere_and_analyzers_are_heeded() -> None:
+def test_counts_come_from_elsewhere_and_analyzers_are_heeded(tmp_path: Path) -> None:
     customers = polars.read_csv(EXAMPLES / "messy-customers.csv", infer_schema=False)
-    options: Any = {"measure": "tfidf", "collection": EXAMPLES / "messy-customers.csv", "analyzer": "analyzer(stem=porter)"}
+    customers.select("name").write_csv(tmp_path / "names.csv")
+    options: Any = {"measure": "tfidf", "collection": tmp_path / "names.csv", "analyzer": "analyzer(stem=porter)"}
     shifted = customers.with_columns(other=polars.col("name").shift(1))
     found = shifted.select(likewise.polars.score("name", "other", **options)).to_series()
     assert found.to_list() == likewise.score(shifted["name"], shifted["other"], **options).to_list()
