@@ -2,6 +2,7 @@
 
 use crate::errors::{error, of_columns, of_task};
 use crate::run::{How, run};
+use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
     StructArray, UInt32Array, new_empty_array,
@@ -272,10 +273,29 @@ impl Holds {
     }
 }
 
+/// The texts of a list; nothing if it holds anything else, too.
+fn of_texts(list: &Bound<'_, PyList>) -> PyResult<Option<ArrayRef>> {
+    let mut texts = LargeStringBuilder::with_capacity(list.len(), 16 * list.len());
+    for value in list {
+        if let Ok(text) = value.cast::<PyString>() {
+            texts.append_value(text.to_str()?);
+        } else if value.is_none() {
+            texts.append_null();
+        } else {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Arc::new(texts.finish())))
+}
+
 fn of_list(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
+    // Most columns are of text.
+    if let Some(texts) = of_texts(list)? {
+        return Ok(texts);
+    }
     let mut holds = Holds::Nothing;
     for value in list {
-        // Most columns are of text, so that is looked for first; a bool is an int to Python.
+        // A bool is an int to Python, so it is looked for first.
         let one = if value.is_instance_of::<PyString>() {
             Holds::Texts
         } else if value.is_none() {
@@ -310,12 +330,9 @@ fn of_list(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
     };
     Ok(match holds {
         Holds::Nothing | Holds::Texts => {
-            let mut texts = Vec::with_capacity(list.len());
-            let kept: Vec<Bound<'_, PyAny>> = list.iter().collect();
-            for value in &kept {
-                texts.push(value.cast::<PyString>().ok().map(|text| text.to_str()).transpose()?);
-            }
-            Arc::new(LargeStringArray::from(texts))
+            // Numbers that are none stand for nothing here.
+            let texts = list.iter().map(|v| v.extract::<String>().ok());
+            Arc::new(texts.collect::<LargeStringArray>())
         }
         Holds::Booleans => {
             let values = list.iter().map(|v| present(&v).then(|| v.extract::<bool>()).transpose());

@@ -257,13 +257,16 @@ impl Scorer {
 
     /// The score of two texts that are compared with no others.
     pub fn score_texts(&self, a: &str, b: &str) -> f64 {
-        if self.raw
-            && let [only] = &self.components[..]
-            && let Some(score) = only.measure.score_plain(a, b)
-        {
-            return only.weight * score;
+        self.score_plain(a, b)
+            .unwrap_or_else(|| self.score_own(&self.prepare(a), &self.prepare(b)))
+    }
+
+    /// The same where texts are compared as they stand; `None` if they must be prepared.
+    pub(crate) fn score_plain(&self, a: &str, b: &str) -> Option<f64> {
+        match &self.components[..] {
+            [only] if self.raw => Some(only.weight * only.measure.score_plain(a, b)?),
+            _ => None,
         }
-        self.score_own(&self.prepare(a), &self.prepare(b))
     }
 
     /// The score of two texts prepared by this scorer.

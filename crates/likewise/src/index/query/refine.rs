@@ -186,8 +186,13 @@ impl Search<'_> {
     pub(super) fn score(&mut self, row: u32, at_least: f64) {
         self.stats.scored += 1;
         let of = |column: usize| {
-            let (scorer, query) = (&self.index.columns[column].scorer, &self.query.texts[column]);
-            scorer.score_own(query, &self.index.prepared_cell(column, row))
+            let Column { scorer, texts, .. } = &self.index.columns[column];
+            let plain = || scorer.score_plain(&self.query.plain[column], &texts[row as usize]);
+            let prepared = || {
+                let cell = self.index.prepared_cell(column, row);
+                scorer.score_own(&self.query.texts[column], &cell)
+            };
+            plain().unwrap_or_else(prepared)
         };
         let score = self.index.score_of(&self.query.asked, row, of);
         if score > 0.0 && score >= at_least {
