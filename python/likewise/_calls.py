@@ -160,12 +160,21 @@ def search(
     return Result(found, kind_of(queries) or kind_of(table), run)
 
 
+def _readable(text: str) -> str:
+    """A text that can be written as UTF-8, as Python's may not be."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"the query: {error}") from None
+    return text
+
+
 def _asked(queries: Any, query_on: Names, run: How) -> tuple[Any, Optional[str]]:
     """A query's texts, or a table of queries."""
     if isinstance(queries, str):
-        return [queries], None
+        return [_readable(queries)], None
     if isinstance(queries, tuple) and queries and all(isinstance(text, str) for text in queries):
-        return list(queries), None
+        return [_readable(text) for text in queries], None
     return frame_of(queries, run), columns(query_on)
 
 

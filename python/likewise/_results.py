@@ -194,7 +194,14 @@ class Result:
 
     def explain(self, row: int) -> Explanation:
         """Why a row, counted from 0, scores what it scores."""
-        return Explanation(json.loads(self._found.explain(row, self._how)))
+        return Explanation(json.loads(self._found.explain(self._number(row), self._how)))
+
+    def _number(self, row: int) -> int:
+        """The number of a row; one below 0 counts from the end."""
+        number = row + len(self) if row < 0 else row
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no row {row}: there are {len(self)}")
+        return number
 
     def __len__(self) -> int:
         return len(self._table)
@@ -217,9 +224,7 @@ class Result:
             if at not in self.columns:
                 raise KeyError(at)
             return self._table.values(at, 0, len(self))
-        number = at + len(self) if at < 0 else at
-        if not 0 <= number < len(self):
-            raise IndexError(f"there is no row {at}: there are {len(self)}")
+        number = self._number(at)
         row = namedtuple("Row", self.columns, rename=True)  # type: ignore[misc]
         return row(*(self._table.values(name, number, 1)[0] for name in self.columns))
 

@@ -5,7 +5,7 @@ use crate::run::{How, run};
 use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-    StructArray, UInt32Array, new_empty_array,
+    RecordBatchOptions, StructArray, UInt32Array, new_empty_array,
 };
 use arrow_cast::{can_cast_types, cast};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -65,6 +65,16 @@ impl Data {
                 self.texts.get_or_init(|| texts)
             }
         };
+        let none = texts.iter().all(|batch| batch.num_columns() == 0);
+        if none && !self.schema.fields().is_empty() {
+            let fields = self.schema.fields().iter();
+            let held =
+                fields.map(|field| format!("`{}` holds {}", field.name(), field.data_type()));
+            return Err(TaskError::Input(format!(
+                "no column can be read as text: {}",
+                held.collect::<Vec<_>>().join(", ")
+            )));
+        }
         Columns::from_arrow(texts).map_err(|e| of_columns(&e))
     }
 
@@ -79,7 +89,9 @@ impl Data {
             let columns =
                 kept.iter().map(|&at| column(batch, at)).collect::<Result<Vec<_>, _>>()?;
             let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-            RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+            // The number of rows is said, as there may be no column.
+            let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows)
         };
         if self.batches.is_empty() {
             // The names of the columns are known all the same.
@@ -274,11 +286,14 @@ impl Holds {
 }
 
 /// The texts of a list; nothing if it holds anything else, too.
-fn of_texts(list: &Bound<'_, PyList>) -> PyResult<Option<ArrayRef>> {
+fn of_texts(name: &str, list: &Bound<'_, PyList>) -> PyResult<Option<ArrayRef>> {
     let mut texts = LargeStringBuilder::with_capacity(list.len(), 16 * list.len());
     for value in list {
         if let Ok(text) = value.cast::<PyString>() {
-            texts.append_value(text.to_str()?);
+            let read = text.to_str().map_err(|said| {
+                error(list.py(), "InputError", format!("column `{name}`: {said}"))
+            })?;
+            texts.append_value(read);
         } else if value.is_none() {
             texts.append_null();
         } else {
@@ -290,7 +305,7 @@ fn of_texts(list: &Bound<'_, PyList>) -> PyResult<Option<ArrayRef>> {
 
 fn of_list(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
     // Most columns are of text.
-    if let Some(texts) = of_texts(list)? {
+    if let Some(texts) = of_texts(name, list)? {
         return Ok(texts);
     }
     let mut holds = Holds::Nothing;

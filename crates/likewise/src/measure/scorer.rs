@@ -257,8 +257,7 @@ impl Scorer {
 
     /// The score of two texts that are compared with no others.
     pub fn score_texts(&self, a: &str, b: &str) -> f64 {
-        self.score_plain(a, b)
-            .unwrap_or_else(|| self.score_own(&self.prepare(a), &self.prepare(b)))
+        self.score_plain(a, b).unwrap_or_else(|| self.score_own(&self.prepare(a), &self.prepare(b)))
     }
 
     /// The same where texts are compared as they stand; `None` if they must be prepared.
