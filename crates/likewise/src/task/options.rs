@@ -274,7 +274,7 @@ pub fn from_json<T: DeserializeOwned + Serialize + Default>(json: &str) -> Resul
 
 /// Says that an option's value is none of its kind, in the user's words.
 fn wrong_value(name: &str, value: &serde_json::Value, said: &str) -> String {
-    let expected = match said.split_once("expected ").map(|(_, expected)| expected) {
+    let expected = match said.rsplit_once("expected ").map(|(_, expected)| expected) {
         Some("usize" | "u64" | "u32") => "a whole number from 0 on".to_owned(),
         Some("f64") => "a number".to_owned(),
         Some("a string") => "a text".to_owned(),
