@@ -38,6 +38,8 @@ except KeyboardInterrupt:
         "likewise.dedupe(names, measure='monge-elkan', min=0.99)",
         "likewise.cdist(names, names, measure='monge-elkan')",
         "likewise.search(names, names, measure='monge-elkan', threads=1)",
+        "likewise.cpdist(names * 50, names[1:] * 50 + names[:50], measure='monge-elkan')",
+        "likewise.train({'query': names, 'candidate': names[::-1], 'label': [at % 2 for at in range(20000)]}, features='sentences')",
     ],
 )
 def test_ctrl_c_stops_within_a_second(call: str) -> None:
