@@ -144,9 +144,9 @@ def test_the_default_measure_adapts_to_both_tables(spark: Any) -> None:
     left = _names(60, 5).rename_columns(["id", "text"])
     longer = [" ".join([text or "", f"model x{number} 40 mm with a long and plain description of what it is"] * 2) for number, text in enumerate(left["text"].to_pylist())]
     right = pyarrow.table({"id": left["id"], "text": longer})
-    expected = likewise.match(left, right, on="text", id="id", min=0.1)
+    expected = likewise.match(left, right, on="text", id="id", min=0.2)
     assert "weighs its cosine part" in str(expected.report.notes)
-    _same(likewise.spark.match(_frame(spark, left, 3), _frame(spark, right, 2), on="text", id="id", min=0.1), expected)
+    _same(likewise.spark.match(_frame(spark, left, 3), _frame(spark, right, 2), on="text", id="id", min=0.2), expected)
 
 
 def _lines(example: str) -> list[str]:
