@@ -147,6 +147,8 @@ def test_the_default_measure_adapts_to_both_tables(spark: Any) -> None:
     expected = likewise.match(left, right, on="text", id="id", min=0.2)
     assert "weighs its cosine part" in str(expected.report.notes)
     _same(likewise.spark.match(_frame(spark, left, 3), _frame(spark, right, 2), on="text", id="id", min=0.2), expected)
+    alone = likewise.dedupe(right.sort_by("id"), on="text", id="id", min=0.5)
+    _same(likewise.spark.dedupe(_frame(spark, right, 3), on="text", id="id", min=0.5), alone)
 
 
 def _lines(example: str) -> list[str]:
