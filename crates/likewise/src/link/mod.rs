@@ -34,7 +34,9 @@ pub mod weights;
 
 pub use crate::scored::Pair;
 pub use assign::{Assignment, one_to_one};
+pub(crate) use cluster::{COHESIVE, Parted, grouped};
 pub use cluster::{Clusters, Method, clusters, clusters_of_equal};
+pub(crate) use threshold::mix;
 pub use threshold::{Learned, Proposal, learn, propose, propose_around, usual_for};
 
 /// What labels say of pairs: the score, and whether both rows have the same label. A row whose label is empty is not

@@ -65,6 +65,7 @@ pub(crate) mod sts;
 pub(crate) mod tfidf;
 pub(crate) mod typed;
 pub(crate) mod word_grams;
+mod usual;
 mod words;
 
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};

@@ -1,10 +1,11 @@
 //! Dedupe: which rows of a table are the same thing.
 
+use super::cohesion::{chained, divided};
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
 use super::target::{check_no_limit, find};
 use super::weights::{WeightsFrom, dedupe_by_weights, refuse_ready};
-use super::within::Within;
+use super::within::{Within, of_nearest};
 use super::{Compare, Context, On, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::link::{Clusters, Method, Pair, labelled, learn};
@@ -46,7 +47,7 @@ impl Default for Dedupe {
             k: None,
             labels: None,
             weights: None,
-            method: Method::Components,
+            method: Method::default(),
             only_duplicates: false,
             representatives: false,
             max_memory: None,
@@ -230,8 +231,16 @@ pub fn dedupe_target(
     let within = Within::new(target);
     let threshold = threshold(target, labels, options, context)?;
     let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
-    let clusters = within.clusters(threshold.min, options.k, options.method, &stage)?;
-    Ok(Deduped::new(clusters, report(target, threshold), options))
+    let (clusters, parted) =
+        within.clusters_and_parted(threshold.min, options.k, options.method, &stage)?;
+    let chained = match of_nearest(options.method, options.k) {
+        Method::Cohesive => divided(&parted, threshold.min),
+        Method::Components => chained(within, &clusters, threshold.min),
+        Method::AverageLink => None,
+    };
+    let mut report = report(target, threshold);
+    report.notes.extend(chained);
+    Ok(Deduped::new(clusters, report, options))
 }
 
 /// Pairs of rows of some columns that are the same thing. What options say of clusters (`method`, `only_duplicates`,
