@@ -77,7 +77,11 @@ pub struct UnknownMethod(String);
 
 impl fmt::Display for UnknownMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no clustering method `{}`; use `cohesive`, `components` or `average`", self.0)
+        write!(
+            f,
+            "there is no clustering method `{}`; use `cohesive`, `components` or `average`",
+            self.0
+        )
     }
 }
 
@@ -241,7 +245,8 @@ pub(crate) fn grouped(
             inside.iter_mut().for_each(|pairs| pairs.retain(|pair| pair.score >= min));
             let rows = rows_of_components(&first_of, &sizes);
             inside.retain(|pairs| {
-                let rows = pairs.first().map_or(0, |pair| rows[first_of[pair.left as usize] as usize]);
+                let rows =
+                    pairs.first().map_or(0, |pair| rows[first_of[pair.left as usize] as usize]);
                 let alike = alike(pairs, &sizes, rows);
                 if alike >= COHESIVE {
                     return false;
@@ -304,12 +309,7 @@ fn within(pairs: &[Pair], first_of: &[u32]) -> Vec<Vec<Pair>> {
 }
 
 /// Numbers the clusters, each given by its first row, and finds the rows that stand for them.
-fn numbered(
-    first_of: &[u32],
-    sizes: &[u32],
-    own: impl Fn(u32) -> f64,
-    pairs: &[Pair],
-) -> Clusters {
+fn numbered(first_of: &[u32], sizes: &[u32], own: impl Fn(u32) -> f64, pairs: &[Pair]) -> Clusters {
     // Of rows that are equal the first can stand for a cluster.
     let size = |row: u32| f64::from(sizes[row as usize]);
     let with_equals = |(row, &size): (u32, &u32)| match size {
@@ -522,7 +522,8 @@ mod tests {
             if most == 0 || listed.count() as f64 / most as f64 >= COHESIVE {
                 groups.push(component);
             } else {
-                groups.extend(average.iter().filter(|group| component.contains(&group[0])).cloned());
+                groups
+                    .extend(average.iter().filter(|group| component.contains(&group[0])).cloned());
             }
         }
         groups.sort_unstable();

@@ -64,8 +64,8 @@ pub(crate) mod strings;
 pub(crate) mod sts;
 pub(crate) mod tfidf;
 pub(crate) mod typed;
-pub(crate) mod word_grams;
 mod usual;
+pub(crate) mod word_grams;
 mod words;
 
 pub(crate) use contract::{Batch, BindContext, Definition, TextSimilarity};

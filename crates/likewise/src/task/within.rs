@@ -8,7 +8,7 @@ use super::{Target, TaskError, scale};
 use crate::columns::{Missing, combine};
 use crate::control::{Cancelled, Stage};
 use crate::index::{Hit, SearchOptions};
-use crate::link::{Clusters, Method, Pair, Proposal, Parted, best_of_each, grouped};
+use crate::link::{Clusters, Method, Pair, Parted, Proposal, best_of_each, grouped};
 
 /// Rows enough to see how scores are spread.
 const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };

@@ -7,12 +7,12 @@ pub mod view;
 
 pub use docs::{Dense, RowTerms};
 
+use super::copies::Copies;
 use super::format::arrays::{Arrays, Sink, Source};
 use super::format::directory::{DELETED, Opened, Removed, Summary, commit};
 use super::format::rows::Rows;
 use super::format::schema::{BuildOptions, OnDuplicate, Row, Schema};
 use super::format::segment::{AnalyzedColumn, Segment, analyzed_columns};
-use super::copies::Copies;
 use super::{Field, Index, IndexError};
 use crate::resource::Resources;
 use crate::store::{self, Directory, File, StoreError, Writer};

@@ -75,7 +75,8 @@ impl Index {
         })?;
         let answers = found.into_iter().zip(groups).flat_map(|((mut answers, found), group)| {
             if let Some((hits, stats)) = found {
-                let texts: Vec<&str> = queries[group[0]].as_ref().iter().map(AsRef::as_ref).collect();
+                let texts: Vec<&str> =
+                    queries[group[0]].as_ref().iter().map(AsRef::as_ref).collect();
                 let again = |&number: &usize| {
                     let found = (hits.clone(), stats);
                     (number, each(number, Search::of_every_row(self, &texts, options, found)))

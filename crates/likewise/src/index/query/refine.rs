@@ -198,8 +198,8 @@ impl Search<'_> {
             self.results.push(score, row);
             // Without ties, as many as are asked for are enough: those with the lowest numbers.
             let copies = self.index.copies.as_ref().map_or(&[][..], |copies| copies.of_row(row));
-            let most = if self.options.ties { usize::MAX } else { self.options.k };
-            copies.iter().take(most).for_each(|&copy| self.results.push(score, copy));
+            let most = if self.options.ties { copies.len() } else { self.options.k };
+            self.results.push_copies(score, &copies[..most.min(copies.len())]);
         }
     }
 }

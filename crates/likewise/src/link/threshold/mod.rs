@@ -33,7 +33,8 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-fn percent(share: f64) -> String {
+/// A share as people write it.
+pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
         p if p < 0.1 => "less than 0.1 %".to_owned(),
         p if p < 10.0 => format!("{p:.1} %"),
