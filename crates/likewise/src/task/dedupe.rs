@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Options for finding duplicates.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Dedupe {
@@ -37,22 +37,6 @@ pub struct Dedupe {
     pub representatives: bool,
     /// Keep rows in an index on disk while the work lasts, and take about so many bytes of memory to build it.
     pub max_memory: Option<u64>,
-}
-
-impl Default for Dedupe {
-    fn default() -> Self {
-        Self {
-            compare: Compare::default(),
-            min: None,
-            k: None,
-            labels: None,
-            weights: None,
-            method: Method::default(),
-            only_duplicates: false,
-            representatives: false,
-            max_memory: None,
-        }
-    }
 }
 
 builders!(Dedupe {
