@@ -96,7 +96,7 @@ class DedupeOptions(CompareOptions, total=False):
     #: Learn what each column of `on` counts from the rows themselves, without labels; `min` is then a probability.
     weights: Literal["learn"]
     #: How pairs become clusters.
-    method: Literal["components", "average"]
+    method: Literal["cohesive", "components", "average"]
     #: Leave out rows that stand alone.
     only_duplicates: bool
     #: Only the rows that stand for their clusters.

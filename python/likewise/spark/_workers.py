@@ -162,7 +162,7 @@ def components() -> Worker:
             one = pa.nulls(table.num_rows, pa.int64()).fill_null(0)
             columns = [one, *table.columns, one.cast(pa.float64())]
             pairs = pa.table(columns, ["component", "left", "right", "score"])
-            found = pa.table(_likewise.cluster_parts(_frame(pairs), "{}", HOW))
+            found = pa.table(_likewise.cluster_parts(_frame(pairs), '{"method": "components"}', HOW))
             yield from found.select(["row", "first"]).rename_columns(["node", "component"]).to_batches()
 
     return work

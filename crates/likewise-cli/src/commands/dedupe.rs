@@ -51,9 +51,9 @@ pub struct Dedupe {
     /// Write a page about learned weights: what each column counts, where scores lie, and why some pairs have theirs
     #[arg(long, value_name = "OUT.html", requires = "weights")]
     report: Option<PathBuf>,
-    /// How pairs become clusters: components (whatever a chain of pairs connects), or average (only what is
-    /// alike on average)
-    #[arg(long, value_name = "METHOD", default_value = "components")]
+    /// How pairs become clusters: cohesive (whatever a chain of pairs connects, unless few of its pairs are alike: then
+    /// what is alike on average), components (whatever a chain connects), or average (only what is alike on average)
+    #[arg(long, value_name = "METHOD", default_value_t)]
     method: Method,
     /// Decide by a model of `likewise train`: each row's K best candidates by the default measure (10), those at or above
     /// the model's threshold (or --min), by probability

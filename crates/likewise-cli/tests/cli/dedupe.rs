@@ -94,7 +94,7 @@ fn a_chain_is_one_cluster_only_by_components() {
     assert_eq!(clusters(&["--method", "average"]), [1, 1, 2, 2]);
     world.usage_error(
         &["dedupe", "words.txt", "--method", "avrage"],
-        &["--method", "use `components` or `average`"],
+        &["--method", "use `cohesive`, `components` or `average`"],
     );
 }
 

@@ -43,6 +43,7 @@
 //! Every byte is under a checksum, and indexes into other arrays are checked before they are used.
 
 mod build;
+mod copies;
 mod error;
 mod field;
 mod format;
@@ -62,6 +63,7 @@ use crate::columns::{Missing, combine, spread};
 use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
+use copies::Copies;
 use field::FieldIndex;
 use format::rows::Texts;
 use query::{PreparedRows, QueryBuffers, Weighted};
@@ -106,6 +108,8 @@ pub struct Index {
     field_indexes: Vec<FieldIndex>,
     /// Whether a search scores every row, because the measures of some column cannot be bounded.
     every_row: bool,
+    /// The rows equal to one before them, where they are many: these are in no postings.
+    copies: Option<Copies>,
     /// The ids of rows, if they are not known by their numbers.
     ids: Option<Texts>,
     schema: Option<Schema>,

@@ -36,6 +36,7 @@ pub struct Scorer {
     /// Why weights are not the usual ones.
     adapted: Option<String>,
     cosine_of_default: Option<f64>,
+    usual_threshold: Option<f64>,
     resources: Vec<Identity>,
 }
 
@@ -136,6 +137,7 @@ impl Scorer {
             id: ScorerId::next(),
             adapted,
             cosine_of_default: measure.cosine_of_default(),
+            usual_threshold: measure.usual_threshold(),
             resources,
         }
     }
@@ -191,6 +193,12 @@ impl Scorer {
     /// If it is the [default measure](super::DEFAULT), as it is for some texts: the weight of its cosine part.
     pub(crate) fn cosine_of_default(&self) -> Option<f64> {
         self.cosine_of_default
+    }
+
+    /// A threshold that tends to suit the measure, where one is known; for the default measure [`usual_for`](crate::link::usual_for) is
+    /// the better one.
+    pub(crate) fn usual_threshold(&self) -> Option<f64> {
+        self.usual_threshold
     }
 
     /// The analyzer of one measure of the sum.

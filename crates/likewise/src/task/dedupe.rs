@@ -1,10 +1,11 @@
 //! Dedupe: which rows of a table are the same thing.
 
+use super::cohesion::{chained, divided};
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
 use super::target::{check_no_limit, find};
 use super::weights::{WeightsFrom, dedupe_by_weights, refuse_ready};
-use super::within::Within;
+use super::within::{Within, of_nearest};
 use super::{Compare, Context, On, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::link::{Clusters, Method, Pair, labelled, learn};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Options for finding duplicates.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Dedupe {
@@ -36,22 +37,6 @@ pub struct Dedupe {
     pub representatives: bool,
     /// Keep rows in an index on disk while the work lasts, and take about so many bytes of memory to build it.
     pub max_memory: Option<u64>,
-}
-
-impl Default for Dedupe {
-    fn default() -> Self {
-        Self {
-            compare: Compare::default(),
-            min: None,
-            k: None,
-            labels: None,
-            weights: None,
-            method: Method::Components,
-            only_duplicates: false,
-            representatives: false,
-            max_memory: None,
-        }
-    }
 }
 
 builders!(Dedupe {
@@ -230,8 +215,16 @@ pub fn dedupe_target(
     let within = Within::new(target);
     let threshold = threshold(target, labels, options, context)?;
     let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
-    let clusters = within.clusters(threshold.min, options.k, options.method, &stage)?;
-    Ok(Deduped::new(clusters, report(target, threshold), options))
+    let (clusters, parted) =
+        within.clusters_and_parted(threshold.min, options.k, options.method, &stage)?;
+    let chained = match of_nearest(options.method, options.k) {
+        Method::Cohesive => divided(&parted, threshold.min),
+        Method::Components => chained(within, &clusters, threshold.min),
+        Method::AverageLink => None,
+    };
+    let mut report = report(target, threshold);
+    report.notes.extend(chained);
+    Ok(Deduped::new(clusters, report, options))
 }
 
 /// Pairs of rows of some columns that are the same thing. What options say of clusters (`method`, `only_duplicates`,

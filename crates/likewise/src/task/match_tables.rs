@@ -536,6 +536,7 @@ impl Listed {
             let turn = left as usize % tied.max(1);
             pairs[start..start + tied].rotate_left(turn);
             pairs.truncate(room);
+            pairs.shrink_to_fit();
             next = Some(last);
         }
         Self { pairs, next }

@@ -39,6 +39,7 @@
 mod adapt;
 #[cfg(feature = "table")]
 mod answer;
+mod cohesion;
 mod context;
 mod counts;
 mod dedupe;
@@ -113,6 +114,7 @@ pub use report::{Chosen, Report, SearchStats, Threshold};
 pub use rows::{
     Record, Rereadable, TableRows, adapt_to_tables, count, open_table, pair_columns, text_columns,
 };
+pub use scale::usual_threshold;
 pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};

@@ -432,7 +432,7 @@ impl<'a> Target<'a> {
     }
 
     /// What the empty cells of a column say.
-    fn missing(&self, column: usize) -> Missing {
+    pub(super) fn missing(&self, column: usize) -> Missing {
         match &self.engine {
             Engine::Index(index) => index.missing(column),
             Engine::Exhaustive { rows, .. } => rows.missing(column),

@@ -10,6 +10,7 @@ use crate::rank::{ColumnPair, Effect, Model};
 use crate::task::Matched;
 use crate::task::report::{Chosen, Report, Threshold};
 use crate::task::target::find;
+use crate::task::within::of_nearest;
 use crate::task::{Compare, Context, Dedupe, Deduped, Target, TaskError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -288,7 +289,8 @@ pub fn dedupe_by_model(
     let k = options.k.unwrap_or(CANDIDATES);
     let found = candidates(&rows, &rows, true, (k, &Compare::default()), context)?;
     let mut pairs = probabilities(model, &rows, &rows, &found, context)?;
-    let clusters = clusters(rows.texts.len(), &pairs, min, clustering.method);
+    let method = of_nearest(clustering.method, Some(k));
+    let clusters = clusters(rows.texts.len(), &pairs, min, method);
     pairs.retain(|pair| pair.score >= min);
     Ok((Deduped::new(clusters, report, clustering), pairs))
 }

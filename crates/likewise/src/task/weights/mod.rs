@@ -11,6 +11,7 @@ use super::ids::check_ids;
 use super::on::{On, Said};
 use super::report::{Chosen, Report, Threshold};
 use super::target::find;
+use super::within::of_nearest;
 use super::{Compare, Context, Dedupe, Deduped, Match, Matched, TaskError, scale};
 use crate::columns::{Columns, Missing};
 use crate::link::weights::{Candidates, Estimate, Options, Waterfall, Weights, bits_of};
@@ -354,7 +355,8 @@ pub fn dedupe_by_weights(
         learn(&compared, found, [side.clone(), side], (Options::any(), options.min), context)?;
     report.notes.push(KINDS.to_owned());
     let mut pairs: Vec<Pair> = learned.pairs().collect();
-    let clusters = clusters(columns.rows(), &pairs, learned.min, options.method);
+    let method = of_nearest(options.method, Some(k));
+    let clusters = clusters(columns.rows(), &pairs, learned.min, method);
     pairs.retain(|pair| pair.score >= learned.min);
     Ok((Deduped::new(clusters, report, options), pairs, learned))
 }
