@@ -80,6 +80,8 @@ class MatchOptions(CompareOptions, total=False):
     weights: Literal["learn"]
     #: Use each row of either table at most once, with the largest total score.
     one_to_one: bool
+    #: Compare each row only with its 100 best by this measure: approximate, for measures without bounds and large tables.
+    candidates_by: AnyMeasure
     #: Build the index of the right table on disk, with about so many bytes of memory.
     max_memory: int
 
@@ -101,6 +103,8 @@ class DedupeOptions(CompareOptions, total=False):
     only_duplicates: bool
     #: Only the rows that stand for their clusters.
     representatives: bool
+    #: Compare each row only with its 100 best by this measure: approximate, for measures without bounds and large tables.
+    candidates_by: AnyMeasure
     #: Build the index on disk, with about so many bytes of memory.
     max_memory: int
 

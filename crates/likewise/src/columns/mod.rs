@@ -91,6 +91,19 @@ impl<T: Nullable> TextColumn for Slice<'_, T> {
     }
 }
 
+/// The first rows of a column.
+struct First<'a>(&'a dyn TextColumn, usize);
+
+impl TextColumn for First<'_> {
+    fn len(&self) -> usize {
+        self.1
+    }
+
+    fn get(&self, row: usize) -> Option<&str> {
+        self.0.get(row)
+    }
+}
+
 /// Named columns of equal length.
 #[derive(Default)]
 pub struct Columns<'a> {
@@ -144,6 +157,16 @@ impl<'a> Columns<'a> {
         self.names.push(name.to_owned());
         self.columns.push(column);
         Ok(self)
+    }
+
+    /// The first rows, so many at most.
+    pub fn first(&self, most: usize) -> Columns<'_> {
+        let rows = self.rows.min(most);
+        let mut columns: Vec<Box<dyn TextColumn + '_>> = Vec::new();
+        for column in &self.columns {
+            columns.push(Box::new(First(&**column, rows)));
+        }
+        Columns { names: self.names.clone(), columns, rows }
     }
 
     /// Number of rows.

@@ -15,14 +15,18 @@ pub struct EqualRows {
     scores: BTreeMap<u32, f64>,
 }
 
-/// For each row the first one with the same texts.
-fn first_of_each(target: &Target) -> Vec<u32> {
+/// For each of some rows the first one that has the same text in each column.
+pub fn first_of_equal<'t>(
+    rows: usize,
+    columns: usize,
+    text: impl Fn(usize, usize) -> &'t str,
+) -> Vec<u32> {
     // The groups of the columns before, and of the texts of one more.
-    let mut groups: Vec<u32> = vec![0; target.len()];
-    for column in 0..target.on().texts() {
+    let mut groups: Vec<u32> = vec![0; rows];
+    for column in 0..columns {
         let mut texts: FxHashMap<(u32, &str), u32> = FxHashMap::default();
         for (row, group) in (0u32..).zip(&mut groups) {
-            *group = *texts.entry((*group, target.text(column, row as usize))).or_insert(row);
+            *group = *texts.entry((*group, text(column, row as usize))).or_insert(row);
         }
     }
     groups
@@ -48,7 +52,9 @@ impl EqualRows {
     ///
     /// In averages equal rows start together. Where a measure can score more than equal rows do, such as `sc`, that is a rule of its own.
     pub fn of(target: &Target, least: f64) -> Option<Self> {
-        let mut groups = first_of_each(target);
+        let mut groups = first_of_equal(target.len(), target.on().texts(), |column, row| {
+            target.text(column, row)
+        });
         let own = |row: u32| match target.index() {
             Some(index) => index.score_with_itself(row),
             None => Within::new(target).score(row as usize, row as usize),

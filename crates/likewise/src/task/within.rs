@@ -3,6 +3,7 @@
 //! Scoring every row against every other is out of reach for large tables. An index finds each row's nearest
 //! without that, and exactly those: what comes out is what scoring every pair would give.
 
+use super::candidates::announce;
 use super::equal::{EqualRows, groups};
 use super::{Target, TaskError, scale};
 use crate::columns::{Missing, combine};
@@ -98,7 +99,8 @@ impl<'a> Within<'a> {
     /// # Panics
     /// If there is no such row.
     pub fn nearest(&self, row: usize, k: usize, min: f64) -> Result<Vec<Hit>, TaskError> {
-        let mut found = self.nearest_of_each(std::iter::once(row), k, min, |_, hits| Ok(hits))?;
+        let one = std::iter::once(row);
+        let mut found = self.nearest_of_each(one, k, min, None, |_, hits| Ok(hits))?;
         Ok(found.pop().unwrap_or_default())
     }
 
@@ -109,6 +111,7 @@ impl<'a> Within<'a> {
         rows: impl Iterator<Item = usize>,
         k: usize,
         min: f64,
+        stage: Option<&Stage>,
         each: impl Fn(usize, Vec<Hit>) -> Result<R, Cancelled> + Sync,
     ) -> Result<Vec<R>, TaskError> {
         // The row itself is most often among them. Where it is not, because as good ones stand before it, the last one found
@@ -118,6 +121,9 @@ impl<'a> Within<'a> {
         let mut all: Vec<(usize, R)> = Vec::new();
         for some in groups.chunks(TOGETHER) {
             let texts: Vec<Vec<&str>> = some.iter().map(|rows| self.0.texts(rows[0].1)).collect();
+            if let Some(stage) = stage.filter(|_| all.is_empty()) {
+                announce(self.0, &texts, Some(groups.len()), stage.control())?;
+            }
             let found = self.0.search_batch(&texts, options, |number, hits| {
                 let hits: Vec<Hit> = hits.collect();
                 let own = |row: usize| {
@@ -141,7 +147,7 @@ impl<'a> Within<'a> {
     /// If the work is cancelled.
     pub fn best_scores(&self, step: usize, stage: &Stage) -> Result<Vec<f64>, TaskError> {
         let rows = (0..self.0.len()).step_by(step);
-        self.nearest_of_each(rows, 1, 0.0, |row, found| {
+        self.nearest_of_each(rows, 1, 0.0, None, |row, found| {
             stage.advance(step.min(self.0.len() - row) as u64)?;
             Ok(found.first().map_or(0.0, |hit| hit.score))
         })
@@ -182,7 +188,7 @@ impl<'a> Within<'a> {
         }
         let is_first = |row: usize| equal.is_none_or(|equal| equal.is_first[row]);
         let (rows, k) = ((0..self.0.len()).filter(|&row| is_first(row)), k.unwrap_or(usize::MAX));
-        let found = self.nearest_of_each(rows, k, min, |row, hits| {
+        let found = self.nearest_of_each(rows, k, min, Some(stage), |row, hits| {
             stage.advance(1)?;
             let pair = |hit: Hit| {
                 let (left, right) = (row.min(hit.row), row.max(hit.row));
@@ -565,7 +571,7 @@ mod tests {
         assert_eq!(usual(&[(7.0, default), (3.0, default)]), Some(0.65));
         assert_eq!(usual(&[(1.0, "sc")]), Some(0.75));
         assert_eq!(usual(&[(0.5, "sc"), (0.5, default)]), Some(0.7));
-        assert_eq!(usual(&[(1.0, "0.6*sc + 0.4*tfidf")]), Some(0.69));
+        assert_eq!(usual(&[(1.0, "0.6*sc + 0.4*tfidf")]), Some(0.71));
         assert_eq!(usual(&[(1.0, "sc + tfidf")]), None);
         assert_eq!(usual(&[(1.0, "levenshtein")]), None);
         assert_eq!(usual(&[(0.5, default), (0.5, "levenshtein")]), None);

@@ -23,7 +23,6 @@ mod rank;
 #[cfg(feature = "table")]
 mod report;
 #[cfg(feature = "table")]
-mod table;
 mod train;
 
 pub use decide::{ByModel, ExplainedPair, dedupe_by_model, explain_by_model, match_by_model};
@@ -38,5 +37,4 @@ pub use rank::{Rank, Ranked, Reranker};
 #[cfg(feature = "table")]
 pub use report::training_report;
 #[cfg(feature = "table")]
-pub use table::{TableColumns, read_table};
 pub use train::{Lesson, Train, train_pairs, train_records};
