@@ -22,7 +22,6 @@ mod pairs;
 mod rank;
 #[cfg(feature = "table")]
 mod report;
-#[cfg(feature = "table")]
 mod train;
 
 pub use decide::{ByModel, ExplainedPair, dedupe_by_model, explain_by_model, match_by_model};
@@ -36,5 +35,4 @@ pub use pairs::Labels;
 pub use rank::{Rank, Ranked, Reranker};
 #[cfg(feature = "table")]
 pub use report::training_report;
-#[cfg(feature = "table")]
 pub use train::{Lesson, Train, train_pairs, train_records};
