@@ -16,7 +16,7 @@ fn scores(columns: &[(&str, f64, &str, Vec<String>)], query: &[&str]) -> BTreeMa
 
 fn options(columns: &[(&str, f64, &str, Vec<String>)]) -> Search {
     let on: Vec<String> = columns.iter().map(|(name, w, ..)| format!("{name}:{w}")).collect();
-    let mut options = Search::new().on(&on.join(","));
+    let mut options = Search::new().on(on.join(","));
     options.compare.measure = columns.iter().map(|(_, _, m, _)| m.parse().unwrap()).collect();
     options
 }

@@ -184,7 +184,8 @@ impl Settled {
     }
 }
 
-/// What [`settle`] does, for a table that is read again afterwards.
+/// Settles which columns of a table are compared, and by what, where options leave it to the data; the table is read again afterwards. Gives what the
+/// user should know of it.
 ///
 /// # Errors
 /// If the table cannot be read, or no column says what a row is about.
