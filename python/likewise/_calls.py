@@ -106,10 +106,12 @@ def score(
         raise InputError("give two texts, or two columns of texts")
     if isinstance(left, str):
         return _by_each(by, lambda measure: _two_texts(left, right, measure, options))
+    if options.get("on") is not None:
+        raise OptionError("option `on` names the columns of a table, and these are two columns")
     first, second = (frame_of(side, run, one=True) for side in (left, right))
 
     def scores(measure: Union[str, Measure, None]) -> Any:
-        bound = _likewise.Measure(encode({**options, "measure": measure, "on": None}), run)
+        bound = _likewise.Measure(encode({**options, "measure": measure}), run)
         return _tables.numbers_like(bound.pairs(first, second, run), left)
 
     return _by_each(by, scores)
@@ -158,12 +160,21 @@ def search(
     return Result(found, kind_of(queries) or kind_of(table), run)
 
 
+def _readable(text: str) -> str:
+    """A text that can be written as UTF-8, as Python's may not be."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"the query: {error}") from None
+    return text
+
+
 def _asked(queries: Any, query_on: Names, run: How) -> tuple[Any, Optional[str]]:
     """A query's texts, or a table of queries."""
     if isinstance(queries, str):
-        return [queries], None
+        return [_readable(queries)], None
     if isinstance(queries, tuple) and queries and all(isinstance(text, str) for text in queries):
-        return list(queries), None
+        return [_readable(text) for text in queries], None
     return frame_of(queries, run), columns(query_on)
 
 

@@ -70,8 +70,11 @@ def explanation(why: Explanation) -> str:
         reading = escape(part.reading)
         shown.append(f'<div style="{_DIM}">{part.score:.4f}: {reading}</div>')
     if why.effects:
+        shown += [f"<div>{escape(text)}</div>" for text in why.texts]
         rows_of = [(e["feature"], e["value"], e["effect"]) for e in why.effects[:12]]
         shown.append(_table(["feature", "value", "effect"], rows_of))
+    if why.probability is not None:
+        shown.append(f'<div style="{_DIM}">{why.probability:.4f}: probability</div>')
     return f"<div>{''.join(shown)}</div>"
 
 

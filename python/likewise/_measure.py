@@ -38,7 +38,7 @@ class Measure:
             "analyzer": analyzer,
             "collection": None if collection is None else os.fspath(collection),
         }
-        self._given = given
+        self._given: dict[str, Optional[str]] = given
         self._bound = _likewise.Measure(encode(given), how())
 
     def score(self, left: Optional[str], right: Optional[str]) -> float:
@@ -50,6 +50,11 @@ class Measure:
     def explain(self, left: str, right: str) -> Explanation:
         """Why two texts score what they score."""
         return explain(self._bound, left, right)
+
+    @property
+    def collection(self) -> Optional[str]:
+        """Where words are counted, if that was said."""
+        return self._given["collection"]
 
     @property
     def properties(self) -> dict[str, Any]:
@@ -147,7 +152,7 @@ def cpdist(
 
 
 def several(measure: Union[str, Measure, Sequence[Union[str, Measure]], None]) -> list[Union[str, Measure]]:
-    """One measure or a list of them, as a list."""
-    if measure is None:
+    """One measure or a list of them, as a list; none where nothing or an empty expression stands for the default."""
+    if measure is None or measure == "":
         return []
     return [measure] if isinstance(measure, (str, Measure)) else list(measure)

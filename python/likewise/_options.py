@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from . import _likewise
+from ._errors import OptionError
 
 if TYPE_CHECKING:
     from ._measure import Measure
@@ -79,6 +80,8 @@ class MatchOptions(CompareOptions, total=False):
     weights: Literal["learn"]
     #: Use each row of either table at most once, with the largest total score.
     one_to_one: bool
+    #: Compare each row only with its 100 best by this measure: approximate, for measures without bounds and large tables.
+    candidates_by: AnyMeasure
     #: Build the index of the right table on disk, with about so many bytes of memory.
     max_memory: int
 
@@ -95,11 +98,13 @@ class DedupeOptions(CompareOptions, total=False):
     #: Learn what each column of `on` counts from the rows themselves, without labels; `min` is then a probability.
     weights: Literal["learn"]
     #: How pairs become clusters.
-    method: Literal["components", "average"]
+    method: Literal["cohesive", "components", "average"]
     #: Leave out rows that stand alone.
     only_duplicates: bool
     #: Only the rows that stand for their clusters.
     representatives: bool
+    #: Compare each row only with its 100 best by this measure: approximate, for measures without bounds and large tables.
+    candidates_by: AnyMeasure
     #: Build the index on disk, with about so many bytes of memory.
     max_memory: int
 
@@ -250,9 +255,25 @@ def _plain(name: str, value: Any) -> Any:
     return value
 
 
+def _collection(options: Mapping[str, Any]) -> Union[str, None]:
+    """Where words are counted, if a measure says so: a measure brings its collection along."""
+    from ._measure import Measure, several
+
+    by = [measure.collection for measure in several(options.get("measure")) if isinstance(measure, Measure)]
+    said = options.get("collection")
+    counted = dict.fromkeys([*filter(None, by), *([] if said is None else [os.fspath(said)])])
+    if len(counted) > 1:
+        places = " and ".join(f"`{place}`" for place in counted)
+        raise OptionError(f"option `collection`: words are counted in one place, and {places} are named; a measure brings its own along")
+    return next(iter(counted), None)
+
+
 def encode(options: Mapping[str, Any]) -> str:
     """Options as the engine reads them: a JSON object. None is as good as nothing."""
     given = {name: _plain(name, value) for name, value in options.items() if value is not None}
+    counted = _collection(options)
+    if counted is not None:
+        given["collection"] = counted
     return json.dumps(given, default=_number)
 
 

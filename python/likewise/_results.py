@@ -60,10 +60,14 @@ class Explanation:
 
     def __init__(self, told: list[dict[str, Any]]) -> None:
         self._told = told
-        #: One for each column or measure; none where a model ranked, or weights were learned.
+        #: One for each column or measure; none where a model decided or ranked, or weights were learned.
         self.parts = [_part(part) for part in told if "effects" not in part]
-        #: What each feature did to the probability, where a model ranked: dicts of `feature`, `value` and `effect`. By learned
-        #: weights what each column adds, in bits, and how alike it is: None where a cell is empty.
+        #: The two texts that a model compared.
+        self.texts: list[str] = [p[side] for p in told if "effects" in p for side in ("left", "right") if side in p]
+        #: The probability that two rows are the same thing, where a model or learned weights decided.
+        self.probability: Optional[float] = next((p["score"] for p in told if "effects" in p and "score" in p), None)
+        #: What each feature did to the probability, where a model decided or ranked: dicts of `feature`, `value` and `effect`, the
+        #: strongest first. By learned weights what each column adds, in bits, and how alike it is: None where a cell is empty.
         self.effects: list[dict[str, Any]] = [e for part in told for e in part.get("effects", [])]
 
     @property
@@ -86,9 +90,12 @@ class Explanation:
                 what = left if left == right else f"{left or ''} ~ {right or ''}"
                 lines.append(f"    {what:<24} {match['contribution']:>9.4f}")
             lines.append(f"  {part.score:.4f}: {part.reading}")
+        lines += [f"  {text}" for text in self.texts]
         for effect in self.effects:
             value = "" if effect["value"] is None else f" = {effect['value']:.3f}"
             lines.append(f"  {effect['effect']:+.3f}  {effect['feature']}{value}")
+        if self.probability is not None:
+            lines.append(f"  {self.probability:.4f}: probability")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -187,7 +194,14 @@ class Result:
 
     def explain(self, row: int) -> Explanation:
         """Why a row, counted from 0, scores what it scores."""
-        return Explanation(json.loads(self._found.explain(row, self._how)))
+        return Explanation(json.loads(self._found.explain(self._number(row), self._how)))
+
+    def _number(self, row: int) -> int:
+        """The number of a row; one below 0 counts from the end."""
+        number = row + len(self) if row < 0 else row
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no row {row}: there are {len(self)}")
+        return number
 
     def __len__(self) -> int:
         return len(self._table)
@@ -210,9 +224,7 @@ class Result:
             if at not in self.columns:
                 raise KeyError(at)
             return self._table.values(at, 0, len(self))
-        number = at + len(self) if at < 0 else at
-        if not 0 <= number < len(self):
-            raise IndexError(f"there is no row {at}: there are {len(self)}")
+        number = self._number(at)
         row = namedtuple("Row", self.columns, rename=True)  # type: ignore[misc]
         return row(*(self._table.values(name, number, 1)[0] for name in self.columns))
 

@@ -30,8 +30,8 @@ def configure(*, threads: Optional[int] = None, wordnet: Optional[PathLike] = No
 
 
 def _checked(threads: Optional[int]) -> Optional[int]:
-    if threads is not None and not 1 <= threads <= 1024:
-        raise OptionError(f"option `threads` is {threads}; it must be from 1 to 1024")
+    if threads is not None and not (hasattr(threads, "__index__") and 1 <= threads <= 1024):
+        raise OptionError(f"option `threads` is {threads!r}; it must be a whole number from 1 to 1024")
     return threads
 
 

@@ -207,10 +207,9 @@ def numbers_like(scores: bytearray, like: Any) -> Any:
         pyarrow = need("pyarrow", "an array")
         buffers = [None, pyarrow.py_buffer(scores)]
         return pyarrow.Array.from_buffers(pyarrow.float64(), len(scores) // 8, buffers)
-    values = memoryview(scores).cast("d").tolist() if scores else []
     if kind == "polars":
-        return need("polars", "a series").Series("score", values, dtype=need("polars", "").Float64)
-    return values
+        return need("polars", "a series").DataFrame(Frame.of_scores(scores)).to_series()
+    return memoryview(scores).cast("d").tolist() if scores else []
 
 
 def matrix(scores: bytearray, rows: int, columns: int) -> Any:

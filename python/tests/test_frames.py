@@ -104,8 +104,10 @@ def test_results_iterate_and_show_themselves() -> None:
     why = found.explain(1)
     assert why.parts[0].left == "apex <b>" and why.matches
     assert "<mark" in why._repr_html_() and "&lt;b&gt;" in why._repr_html_() and "<b>" not in why._repr_html_()
-    with pytest.raises(IndexError):
-        found.explain(2)
+    for row in (2, -3):
+        with pytest.raises(IndexError, match=f"no row {row}"):
+            found.explain(row)
+    assert found.explain(-1).to_dict() == why.to_dict()
     weighted = likewise.search({"a": ["x y"], "b": ["z"]}, ("x", "z"), on="a:2,b:1", measure="tfidf")
     assert [(part.column, part.weight) for part in weighted.explain(0).parts] == [("a", 2 / 3), ("b", 1 / 3)]
     clusters = likewise.dedupe(["Acme Inc", "ACME Inc."], min=0.5)
@@ -143,3 +145,9 @@ def test_wrong_tables_are_refused() -> None:
         likewise.search(pandas.DataFrame([["a", "b"]], columns=["n", "n"]), "x", on="n")
     with pytest.raises(likewise.TableError):
         likewise.search(Path("nowhere.csv"), "x")
+    for column in (pyarrow.array([[1], [2]]), pyarrow.array([b"x"], pyarrow.binary())):
+        with pytest.raises(likewise.InputError, match="no column can be read as text: `a` holds"):
+            likewise.search(pyarrow.table({"a": column}), "x")
+    for wrong in (lambda: likewise.search(["x"], "\ud800"), lambda: likewise.search(["\ud800"], "x")):
+        with pytest.raises(likewise.InputError, match="surrogates not allowed"):
+            wrong()

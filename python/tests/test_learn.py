@@ -38,13 +38,26 @@ def test_links_and_clusters_by_a_model(model: likewise.Model, tmp_path: Path) ->
     left = polars.read_csv(LEFT, infer_schema=False)
     found = likewise.match(left, RIGHT, model=model, one_to_one=True, keep="title")
     assert told and only(found.to_dicts(), *told[0]) == told
-    with pytest.raises(likewise.InputError, match="a model decided"):
-        found.explain(0)
+    for row, pair in enumerate(found):
+        why = found.explain(row)
+        assert why.probability == pair.score and why.texts[0] == pair.left_title
+    effects = [abs(effect["effect"]) for effect in why.effects]
+    assert effects == sorted(effects, reverse=True) and effects[0] > 0
+    assert f"{pair.score:.4f}: probability" in str(why) and pair.left_title in str(why)
+    assert "probability" in why._repr_html_() and not why.parts
     told = lines("dedupe", LEFT, "--model", tmp_path / "m.lwm", "--only-duplicates")
     opened = likewise.Model.open(tmp_path / "m.lwm")
     assert likewise.dedupe(left, model=opened, only_duplicates=True).to_dicts() == told
     told = lines("dedupe", LEFT, "--model", tmp_path / "m.lwm", "--pairs", "--min", 0.2)
-    assert likewise.dedupe(left, model=tmp_path / "m.lwm", pairs=True, min=0.2).to_dicts() == told
+    pairs = likewise.dedupe(left, model=tmp_path / "m.lwm", pairs=True, min=0.2)
+    assert pairs.to_dicts() == told
+    assert [pairs.explain(row).probability for row in range(len(pairs))] == pairs["score"]
+    scores = {(pair.left_id, pair.right_id): pair.score for pair in pairs}
+    clusters = likewise.dedupe(left, model=opened, min=0.2)
+    for row, member in enumerate(clusters):
+        ids = sorted([member.id, member.representative], key=list(left["id"]).index)
+        if tuple(ids) in scores:
+            assert clusters.explain(row).probability == scores[tuple(ids)]
     assert likewise.evaluate("match", LEFT.parent, model=model).figures == lines(
         "eval", "match", LEFT.parent, "--model", tmp_path / "m.lwm"
     )

@@ -38,6 +38,8 @@ except KeyboardInterrupt:
         "likewise.dedupe(names, measure='monge-elkan', min=0.99)",
         "likewise.cdist(names, names, measure='monge-elkan')",
         "likewise.search(names, names, measure='monge-elkan', threads=1)",
+        "likewise.cpdist(names * 50, names[1:] * 50 + names[:50], measure='monge-elkan')",
+        "likewise.train({'query': names, 'candidate': names[::-1], 'label': [at % 2 for at in range(20000)]}, features='sentences')",
     ],
 )
 def test_ctrl_c_stops_within_a_second(call: str) -> None:
@@ -221,6 +223,16 @@ def test_exceptions_are_one_tree_with_the_library_s_words(tmp_path: Path) -> Non
         likewise.Measure("sc(q=)")
     with pytest.raises(likewise.OptionError, match="did you mean `question`?"):
         likewise.search(EXAMPLES / "faq.csv", "x", on="queston")
+    for options, said in [
+        ({"k": "3"}, 'option `k` is "3": a whole number from 0 on is expected'),
+        ({"k": -1}, "option `k` is -1: a whole number from 0 on is expected"),
+        ({"min": "a"}, 'option `min` is "a": a number is expected'),
+        ({"within": "soon"}, 'option `within` is "soon": not a duration, such as 50ms or 2s'),
+        ({"threads": "2"}, "option `threads` is '2'; it must be a whole number from 1 to 1024"),
+    ]:
+        with pytest.raises(likewise.OptionError) as refused:
+            likewise.search(["a"], "a", **options)  # type: ignore[arg-type]
+        assert str(refused.value) == said
     with pytest.raises(likewise.OptionError, match="which column"):
         likewise.search(EXAMPLES / "faq.csv", "x")
     with pytest.raises(likewise.OptionError, match="leave out option `on`"):

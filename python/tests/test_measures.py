@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy
 import pytest
 
@@ -46,7 +48,7 @@ def test_measures_tell_what_holds() -> None:
 
 def test_typed_columns_show_how_they_are_written() -> None:
     assert likewise.Measure("number").score("$1,299.00", "1299 USD") == 1.0
-    assert likewise.score(["1,234", "12,5"], ["1234", "12.5"], measure="number") == [0.0, 1.0]
+    assert likewise.score(["1,234", "12,5"], ["1234", "12,5"], measure="number") == [0.0, 1.0]
     assert likewise.cpdist(["03/04/2024"], ["2024-03-04"], measure="date(order=mdy)") == [1.0]
     with pytest.raises(likewise.Error, match=r"date\(order=dmy\)"):
         likewise.score("03/04/2024", "2024-03-04", measure="date")
@@ -59,6 +61,24 @@ def test_measures_go_wherever_expressions_go() -> None:
     assert likewise.search(texts, "John Smith", measure=by).to_dicts() == plain
     assert likewise.search(texts, "John Smith", measure=[by]).to_dicts() == plain
     assert likewise.score("Jon", "John", measure=by) == by("Jon", "John")
+
+
+def test_a_measure_brings_its_collection_along(tmp_path: Path) -> None:
+    names = ["Acme Inc", "Apex Inc", "Zeta Inc"]
+    plain = likewise.Measure("tfidf", collection="none")
+    expected = [plain(a, b) for a, b in zip(names, names[::-1])]
+    assert likewise.score(names, names[::-1], measure=plain) == expected != likewise.score(names, names[::-1], measure="tfidf")
+    found = likewise.score({"a": names, "b": names[::-1]}, on="a,b", measure=plain)
+    assert found["score"] == expected
+    by_option = likewise.search(names, "Acme", measure="tfidf", collection="none").to_dicts()
+    assert likewise.search(names, "Acme", measure=plain).to_dicts() == by_option
+    other = tmp_path / "other.csv"
+    other.write_text("name\nAcme Inc\n")
+    for options in ({"collection": other}, {"measure": [plain, likewise.Measure("sc", collection=other)]}):
+        with pytest.raises(likewise.OptionError, match="`none` and `.*other.csv` are named"):
+            likewise.score({"a": names, "b": names}, on="a,b", **{"measure": plain, **options})  # type: ignore[call-overload]
+    with pytest.raises(likewise.OptionError, match="option `on`"):
+        likewise.score(names, names, on="text")
 
 
 def test_explanations_cut_texts_where_they_meet() -> None:

@@ -144,9 +144,11 @@ def test_the_default_measure_adapts_to_both_tables(spark: Any) -> None:
     left = _names(60, 5).rename_columns(["id", "text"])
     longer = [" ".join([text or "", f"model x{number} 40 mm with a long and plain description of what it is"] * 2) for number, text in enumerate(left["text"].to_pylist())]
     right = pyarrow.table({"id": left["id"], "text": longer})
-    expected = likewise.match(left, right, on="text", id="id", min=0.1)
+    expected = likewise.match(left, right, on="text", id="id", min=0.2)
     assert "weighs its cosine part" in str(expected.report.notes)
-    _same(likewise.spark.match(_frame(spark, left, 3), _frame(spark, right, 2), on="text", id="id", min=0.1), expected)
+    _same(likewise.spark.match(_frame(spark, left, 3), _frame(spark, right, 2), on="text", id="id", min=0.2), expected)
+    alone = likewise.dedupe(right.sort_by("id"), on="text", id="id", min=0.5)
+    _same(likewise.spark.dedupe(_frame(spark, right, 3), on="text", id="id", min=0.5), alone)
 
 
 def _lines(example: str) -> list[str]:

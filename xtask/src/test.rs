@@ -1,7 +1,7 @@
 //! Every test there is.
 
+use crate::root;
 use crate::shell::{cargo, execute, target};
-use crate::{guard, root};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,7 @@ const CHECKS: Environment =
 const PACKAGE: Environment =
     Environment { folder: "python-venv", requirements: "python/requirements.txt" };
 
-/// Runs the Rust tests and, if asked, the guard, the checks against other libraries and the tests of the Python package, each in a virtual
+/// Runs the Rust tests and, if asked, the checks against other libraries and the tests of the Python package, each in a virtual
 /// environment of its own.
 pub fn run(checks: bool) -> anyhow::Result<()> {
     if std::env::var_os("LIKEWISE_DATA").is_none() {
@@ -28,11 +28,6 @@ pub fn run(checks: bool) -> anyhow::Result<()> {
     cargo(&["test", "--workspace", "--all-features", "--quiet"])?;
     if !checks {
         return Ok(());
-    }
-    if guard::can_run() {
-        guard::run(None)?;
-    } else {
-        println!("valgrind is not there: instructions are not counted (cargo xtask guard)");
     }
     let python = CHECKS.python()?;
     let examples = [

@@ -135,7 +135,8 @@ impl InputOptions {
 pub struct OnOptions {
     /// The columns to compare: name,city joins their texts, name:0.7,city:0.3 scores each by itself and
     /// takes the mean of the scores by these weights, with one -m for all columns or one for each. A name with a comma
-    /// stands between quotes, "Last, First":0.7, and #2 is the second column
+    /// stands between quotes, "Last, First":0.7, and #2 is the second column. Of dedupe and match, auto guesses columns and
+    /// measures from the cells; without --on they join all columns that say what a row is about
     #[arg(long, value_name = "COLUMN[:WEIGHT][,…]")]
     pub on: Option<String>,
 

@@ -24,12 +24,23 @@ fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Shows the library's work as a bar for each stage.
+/// Shows the library's work as a bar for each stage, and says what it tells.
 pub fn control() -> Control {
-    if std::io::stderr().is_terminal() && !is_quiet() {
+    if is_quiet() {
+        Control::default()
+    } else if std::io::stderr().is_terminal() {
         Control::new(Arc::new(Bars::new(PATIENCE)))
     } else {
-        Control::default()
+        Control::new(Arc::new(Notes))
+    }
+}
+
+/// No bars.
+struct Notes;
+
+impl Watch for Notes {
+    fn tell(&self, text: &str) {
+        note(text);
     }
 }
 
@@ -88,6 +99,13 @@ impl Watch for Bars {
     fn end(&self) {
         if let Some(last) = self.lock().pop() {
             last.bar.finish_and_clear();
+        }
+    }
+
+    fn tell(&self, text: &str) {
+        match self.lock().iter().find(|bar| bar.shown) {
+            Some(shown) => shown.bar.suspend(|| note(text)),
+            None => note(text),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::errors::{error, of_columns, of_task};
 use crate::run::{How, run};
+use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-    StructArray, UInt32Array, new_empty_array,
+    RecordBatchOptions, StructArray, UInt32Array, new_empty_array,
 };
 use arrow_cast::{can_cast_types, cast};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -14,7 +15,7 @@ use likewise::table::{Field as Value, Kind, Wanted};
 use likewise::task::{TableColumns, TaskError, read_table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyByteArray, PyCapsule, PyDict, PyFloat, PyInt, PyList, PyString};
 use pyo3_arrow::PyTable;
 use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
 use std::path::PathBuf;
@@ -64,6 +65,16 @@ impl Data {
                 self.texts.get_or_init(|| texts)
             }
         };
+        let none = texts.iter().all(|batch| batch.num_columns() == 0);
+        if none && !self.schema.fields().is_empty() {
+            let fields = self.schema.fields().iter();
+            let held =
+                fields.map(|field| format!("`{}` holds {}", field.name(), field.data_type()));
+            return Err(TaskError::Input(format!(
+                "no column can be read as text: {}",
+                held.collect::<Vec<_>>().join(", ")
+            )));
+        }
         Columns::from_arrow(texts).map_err(|e| of_columns(&e))
     }
 
@@ -78,7 +89,9 @@ impl Data {
             let columns =
                 kept.iter().map(|&at| column(batch, at)).collect::<Result<Vec<_>, _>>()?;
             let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
-            RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+            // The number of rows is said, as there may be no column.
+            let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &rows)
         };
         if self.batches.is_empty() {
             // The names of the columns are known all the same.
@@ -179,6 +192,18 @@ impl Frame {
         Ok(Self(Arc::new(data.map_err(|said| of_task(py, &said))?)))
     }
 
+    /// A column of scores, from bytes of f64.
+    #[staticmethod]
+    fn of_scores(py: Python<'_>, scores: &Bound<'_, PyByteArray>) -> PyResult<Self> {
+        let bytes = scores.to_vec();
+        // Whatever is no whole number is left over; the engine's own bytes leave nothing.
+        let (numbers, _) = bytes.as_chunks::<8>();
+        let numbers = numbers.iter().map(|bytes| f64::from_ne_bytes(*bytes));
+        let column: ArrayRef = Arc::new(Float64Array::from_iter_values(numbers));
+        let data = Data::of(vec![("score".to_owned(), column)]);
+        Ok(Self(Arc::new(data.map_err(|said| of_task(py, &said))?)))
+    }
+
     /// A file: CSV, TSV, JSON Lines, Parquet or lines, compressed or not.
     #[staticmethod]
     fn of_file(py: Python<'_>, path: PathBuf, how: How) -> PyResult<Self> {
@@ -260,10 +285,32 @@ impl Holds {
     }
 }
 
+/// The texts of a list; nothing if it holds anything else, too.
+fn of_texts(name: &str, list: &Bound<'_, PyList>) -> PyResult<Option<ArrayRef>> {
+    let mut texts = LargeStringBuilder::with_capacity(list.len(), 16 * list.len());
+    for value in list {
+        if let Ok(text) = value.cast::<PyString>() {
+            let read = text.to_str().map_err(|said| {
+                error(list.py(), "InputError", format!("column `{name}`: {said}"))
+            })?;
+            texts.append_value(read);
+        } else if value.is_none() {
+            texts.append_null();
+        } else {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Arc::new(texts.finish())))
+}
+
 fn of_list(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
+    // Most columns are of text.
+    if let Some(texts) = of_texts(name, list)? {
+        return Ok(texts);
+    }
     let mut holds = Holds::Nothing;
     for value in list {
-        // Most columns are of text, so that is looked for first; a bool is an int to Python.
+        // A bool is an int to Python, so it is looked for first.
         let one = if value.is_instance_of::<PyString>() {
             Holds::Texts
         } else if value.is_none() {
@@ -298,12 +345,9 @@ fn of_list(name: &str, list: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
     };
     Ok(match holds {
         Holds::Nothing | Holds::Texts => {
-            let mut texts = Vec::with_capacity(list.len());
-            let kept: Vec<Bound<'_, PyAny>> = list.iter().collect();
-            for value in &kept {
-                texts.push(value.cast::<PyString>().ok().map(|text| text.to_str()).transpose()?);
-            }
-            Arc::new(LargeStringArray::from(texts))
+            // Numbers that are none stand for nothing here.
+            let texts = list.iter().map(|v| v.extract::<String>().ok());
+            Arc::new(texts.collect::<LargeStringArray>())
         }
         Holds::Booleans => {
             let values = list.iter().map(|v| present(&v).then(|| v.extract::<bool>()).transpose());

@@ -89,9 +89,9 @@ fn link(
 }
 
 fn link_by_model(
-    left: &Data,
-    right: &Data,
-    model: &likewise::rank::Model,
+    left: &Arc<Data>,
+    right: &Arc<Data>,
+    model: &Arc<likewise::rank::Model>,
     options: &ByModel,
     keep: &[String],
     context: &Context,
@@ -102,7 +102,10 @@ fn link_by_model(
     let l_id = places[0].map(|at| l_columns.names()[at].as_str());
     let r_id = places[1].map(|at| r_columns.names()[at].as_str());
     let data = linked(left, right, [l_id, r_id], &found.pairs, keep)?;
-    Ok(Results { data, stats: None, report: json_of(&found.report), why: Why::Model })
+    let rows = found.pairs.iter().map(|p| (p.left, p.right)).collect();
+    let (left, right) = (Arc::clone(left), Some(Arc::clone(right)));
+    let why = Why::Decided { model: Arc::clone(model), left, right, rows };
+    Ok(Results { data, stats: None, report: json_of(&found.report), why })
 }
 
 fn link_by_weights(
@@ -233,6 +236,23 @@ impl Duplicates<'_> {
         Ok((Data::of(table)?, rows.into_iter().map(|row| (row, row)).collect()))
     }
 
+    /// What is wanted of them, as a table, and the rows that each of its rows is of.
+    fn table(
+        &self,
+        form: Form,
+        found: &Deduped,
+        pairs: &[Pair],
+    ) -> Result<(Data, Vec<(u32, u32)>), TaskError> {
+        match form {
+            Form::Pairs => {
+                let rows = pairs.iter().map(|pair| (pair.left, pair.right)).collect();
+                Ok((self.pairs(pairs)?, rows))
+            }
+            Form::Clusters => self.clusters(found),
+            Form::Unique => self.unique(found),
+        }
+    }
+
     fn shown(&self) -> &[&str] {
         if self.id == Some("id") { &["id"] } else { &[] }
     }
@@ -280,8 +300,8 @@ fn find(
 }
 
 fn find_by_model(
-    data: &Data,
-    model: &likewise::rank::Model,
+    data: &Arc<Data>,
+    model: &Arc<likewise::rank::Model>,
     options: &Dedupe,
     by: &ByModel,
     form: Form,
@@ -295,12 +315,9 @@ fn find_by_model(
     let id = id.map(|id| named(data, id)).transpose()?;
     let of = |rows: &arrow_array::UInt32Array| ids(data, id.as_deref(), rows);
     let duplicates = Duplicates { ids: &of, data: Some(data), id: id.as_deref(), keep };
-    let table = match form {
-        Form::Pairs => duplicates.pairs(&pairs)?,
-        Form::Clusters => duplicates.clusters(&found)?.0,
-        Form::Unique => duplicates.unique(&found)?.0,
-    };
-    Ok(Results { data: table, stats: None, report: json_of(&found.report), why: Why::Model })
+    let (table, rows) = duplicates.table(form, &found, &pairs)?;
+    let why = Why::Decided { model: Arc::clone(model), left: Arc::clone(data), right: None, rows };
+    Ok(Results { data: table, stats: None, report: json_of(&found.report), why })
 }
 
 fn find_by_weights(
@@ -314,14 +331,7 @@ fn find_by_weights(
     let id = options.compare.id.as_deref();
     let of = |rows: &arrow_array::UInt32Array| ids(data, id, rows);
     let duplicates = Duplicates { ids: &of, data: Some(data), id, keep };
-    let (table, rows) = match form {
-        Form::Pairs => {
-            let rows = pairs.iter().map(|pair| (pair.left, pair.right)).collect();
-            (duplicates.pairs(&pairs)?, rows)
-        }
-        Form::Clusters => duplicates.clusters(&found)?,
-        Form::Unique => duplicates.unique(&found)?,
-    };
+    let (table, rows) = duplicates.table(form, &found, &pairs)?;
     let why = Why::Weighed { learned: Box::new(learned), rows };
     Ok(Results { data: table, stats: None, report: json_of(&found.report), why })
 }

@@ -56,6 +56,8 @@ struct Stage {
 struct Watched {
     cancelled: AtomicBool,
     stages: Mutex<Vec<Stage>>,
+    /// What is to be told before the work is done.
+    told: Mutex<Vec<String>>,
 }
 
 impl Watched {
@@ -75,6 +77,10 @@ impl Watch for Watched {
 
     fn end(&self) {
         self.with(Vec::pop);
+    }
+
+    fn tell(&self, text: &str) {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
     }
 
     fn is_cancelled(&self) -> bool {
@@ -141,8 +147,12 @@ pub fn run<T: Send + 'static>(
     }
 }
 
-/// Tells the callback of the innermost stage, if anything is new.
+/// Warns of what the work tells, and tells the callback of the innermost stage, if anything is new.
 fn tell(py: Python<'_>, how: &How, watched: &Watched, seen: &mut Option<Stage>) -> PyResult<()> {
+    let told = std::mem::take(&mut *watched.told.lock().unwrap_or_else(PoisonError::into_inner));
+    for text in told {
+        py.import("warnings")?.call_method1("warn", (text,))?;
+    }
     let Some(callback) = &how.1 else { return Ok(()) };
     let now = watched.with(|stages| stages.last().cloned());
     if now != *seen {

@@ -11,30 +11,16 @@ use likewise::task::{Context, PairScorer, Score, TaskError, from_json};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A column of another table.
-struct ColumnOf<'a>(Columns<'a>);
-
-impl TextColumn for ColumnOf<'_> {
-    fn len(&self) -> usize {
-        self.0.rows()
-    }
-
-    fn get(&self, row: usize) -> Option<&str> {
-        self.0.get(0, row)
-    }
-}
-
 /// Two columns of different tables, side by side.
 pub fn side_by_side<'a>(left: &'a Data, right: &'a Data) -> Result<Columns<'a>, TaskError> {
     let one = |data: &'a Data, side: &str| -> Result<Box<dyn TextColumn + 'a>, TaskError> {
         let columns = data.columns()?;
-        match columns.names() {
-            [_] => Ok(Box::new(ColumnOf(columns))),
-            names => Err(TaskError::Options(format!(
-                "one column of texts is wanted on the {side} side, and there are {}",
-                names.len()
-            ))),
-        }
+        let count = columns.names().len();
+        columns.into_column(0).filter(|_| count == 1).ok_or_else(|| {
+            TaskError::Options(format!(
+                "one column of texts is wanted on the {side} side, and there are {count}"
+            ))
+        })
     };
     let columns = Columns::new().with_column("left", one(left, "left")?);
     let columns = columns.and_then(|columns| match one(right, "right") {

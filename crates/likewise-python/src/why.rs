@@ -1,10 +1,12 @@
 //! Why rows score what they score: asked for one row at a time, after the work.
 
 use crate::frame::Data;
-use likewise::columns::position;
+use likewise::columns::{join, position};
 use likewise::measure::{Explanation, Side};
-use likewise::rank::Model;
-use likewise::task::{Context, On, PairScorer, Rank, Reranker, Target, TaskError, Weighed};
+use likewise::rank::{Effect, Model};
+use likewise::task::{
+    Context, On, PairScorer, Rank, Reranker, Target, TaskError, Weighed, explain_by_model,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -25,8 +27,8 @@ pub enum Why {
     },
     /// Learned weights decided on pairs.
     Weighed { learned: Box<Weighed>, rows: Vec<(u32, u32)> },
-    /// A model decided on pairs: there is no one score to take apart.
-    Model,
+    /// A model decided on pairs of rows of a table, or of two.
+    Decided { model: Arc<Model>, left: Arc<Data>, right: Option<Arc<Data>>, rows: Vec<(u32, u32)> },
 }
 
 /// The left texts.
@@ -107,6 +109,34 @@ fn weighed(learned: &Weighed, (left, right): (u32, u32)) -> Result<Value, TaskEr
     Ok(json!([{ "score": why.score, "effects": effects.collect::<Vec<_>>() }]))
 }
 
+fn effects_of(effects: &[Effect]) -> Vec<Value> {
+    let one = |e: &Effect| json!({ "feature": e.name, "value": e.value, "effect": e.effect });
+    effects.iter().map(one).collect()
+}
+
+/// What each feature did to the probability of two rows.
+fn decided(
+    model: &Model,
+    (left, right): (&Data, Option<&Data>),
+    (mut l, mut r): (u32, u32),
+    context: &Context,
+) -> Result<Value, TaskError> {
+    // Of one table a pair has the lower row on the left.
+    if right.is_none() && l > r {
+        (l, r) = (r, l);
+    }
+    let (of_left, of_right) = (left.columns()?, right.unwrap_or(left).columns()?);
+    let (l, r) = ((&of_left, l as usize), (&of_right, r as usize));
+    let why = explain_by_model(l, r, model, context)?;
+    let side = |at: usize| join(why.texts.iter().map(|pair| pair[at].as_str()));
+    Ok(json!([{
+        "left": side(0),
+        "right": side(1),
+        "score": why.probability,
+        "effects": effects_of(&why.effects),
+    }]))
+}
+
 /// Whether a row of a target scores less with another than that one with it.
 fn better_the_other_way(target: &Target, left: u32, right: u32) -> bool {
     let score = |left: u32, right: u32| {
@@ -154,18 +184,16 @@ impl Why {
             Self::Ranked { target, model, options, queries, rows } => {
                 let (query, right) = (&queries[rows[row].0 as usize], rows[row].1 as usize);
                 let effects = Reranker::new(target, model, options, context)?.explain(query, right);
-                let effect = |e: &likewise::rank::Effect| json!({ "feature": e.name, "value": e.value, "effect": e.effect });
                 Ok(json!([{
                     "left": query,
                     "right": target.text(0, right),
-                    "effects": effects.iter().map(effect).collect::<Vec<_>>(),
+                    "effects": effects_of(&effects),
                 }]))
             }
             Self::Weighed { learned, rows } => weighed(learned, rows[row]),
-            Self::Model => Err(TaskError::Input(
-                "a model decided on these pairs; score them by a measure to see what they share"
-                    .to_owned(),
-            )),
+            Self::Decided { model, left, right, rows } => {
+                decided(model, (left, right.as_deref()), rows[row], context)
+            }
         }
     }
 }

@@ -46,6 +46,11 @@ pub trait Watch: Send + Sync {
     /// The present stage is over.
     fn end(&self) {}
 
+    /// Something that is good to know before the work is done, in a sentence.
+    fn tell(&self, text: &str) {
+        let _ = text;
+    }
+
     /// Whether the work shall end. Once `true` it stays so.
     fn is_cancelled(&self) -> bool {
         false
@@ -68,6 +73,13 @@ impl Control {
             watch.begin(name, steps);
         }
         Stage(self.clone())
+    }
+
+    /// Tells whoever watches something that is good to know before the work is done.
+    pub fn tell(&self, text: &str) {
+        if let Some(watch) = &self.0 {
+            watch.tell(text);
+        }
     }
 
     /// Fails if the work shall end.
@@ -93,6 +105,11 @@ impl fmt::Debug for Control {
 pub struct Stage(Control);
 
 impl Stage {
+    /// Whose stage it is.
+    pub fn control(&self) -> &Control {
+        &self.0
+    }
+
     /// So many more steps are done; fails if the work shall end.
     ///
     /// # Errors

@@ -155,8 +155,9 @@ class _Join:
     def _sketch(self, rows: DataFrame) -> bytes:
         """How long texts are."""
         work = _workers.sketch(self.task, self.encoded, self.counts)
-        found = rows.select("text").mapInArrow(work, "sketch binary").collect()
-        return _likewise.merge_sketches([bytes(row["sketch"]) for row in found], self.measures)
+        found = rows.select("text").mapInArrow(work, "sketch binary, measures bigint").collect()
+        measures = found[0]["measures"] if found else self.measures
+        return _likewise.merge_sketches([bytes(row["sketch"]) for row in found], measures)
 
     def _layout(self, rows: DataFrame, sketch: bytes) -> tuple[str, int]:
         """Which rows meet in which cell, and how many cells there are."""

@@ -98,7 +98,9 @@ def sketch(task: str, options: str, counts: str) -> Worker:
         found = [parts.sketch(_frame(table), HOW) for table in _together(batches)]
         if found:
             merged = _likewise.merge_sketches(found, parts.measures)
-            yield pa.record_batch({"sketch": pa.array([merged], pa.binary())})
+            # Of how many measures it is, only who has bound the measure to the counts knows: the default adapts to them.
+            measures = pa.array([parts.measures], pa.int64())
+            yield pa.record_batch({"sketch": pa.array([merged], pa.binary()), "measures": measures})
 
     return work
 
@@ -160,7 +162,7 @@ def components() -> Worker:
             one = pa.nulls(table.num_rows, pa.int64()).fill_null(0)
             columns = [one, *table.columns, one.cast(pa.float64())]
             pairs = pa.table(columns, ["component", "left", "right", "score"])
-            found = pa.table(_likewise.cluster_parts(_frame(pairs), "{}", HOW))
+            found = pa.table(_likewise.cluster_parts(_frame(pairs), '{"method": "components"}', HOW))
             yield from found.select(["row", "first"]).rename_columns(["node", "component"]).to_batches()
 
     return work

@@ -44,8 +44,3 @@ pub fn run(reason: Option<&str>) -> anyhow::Result<()> {
     println!("{} counts of instructions are as expected", counts.len());
     Ok(())
 }
-
-/// Whether it can be run here.
-pub fn can_run() -> bool {
-    callgrind::is_there()
-}

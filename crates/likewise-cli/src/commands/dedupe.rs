@@ -10,10 +10,13 @@ use crate::progress;
 use clap::Args;
 use likewise::columns::{column_name, join_names};
 use likewise::link::{Method, Pair};
+use likewise::measure::Measure;
 use likewise::rank::Model;
 use likewise::store::{Directory, Output};
 use likewise::table::{Column, Field, FieldBuf, Kind, Wanted};
-use likewise::task::{self, Deduped, TableColumns, TableRows, Target, WeightsFrom, open_table};
+use likewise::task::{
+    self, Deduped, Rereadable, TableColumns, TableRows, Target, WeightsFrom, open_table,
+};
 use std::path::{Path, PathBuf};
 
 /// Find duplicate rows: the rows of a table in clusters, each with a row that stands for it
@@ -51,9 +54,9 @@ pub struct Dedupe {
     /// Write a page about learned weights: what each column counts, where scores lie, and why some pairs have theirs
     #[arg(long, value_name = "OUT.html", requires = "weights")]
     report: Option<PathBuf>,
-    /// How pairs become clusters: components (whatever a chain of pairs connects), or average (only what is
-    /// alike on average)
-    #[arg(long, value_name = "METHOD", default_value = "components")]
+    /// How pairs become clusters: cohesive (whatever a chain of pairs connects, unless few of its pairs are alike: then
+    /// what is alike on average), components (whatever a chain connects), or average (only what is alike on average)
+    #[arg(long, value_name = "METHOD", default_value_t)]
     method: Method,
     /// Decide by a model of `likewise train`: each row's K best candidates by the default measure (10), those at or above
     /// the model's threshold (or --min), by probability
@@ -74,6 +77,10 @@ pub struct Dedupe {
     /// Columns to pass on; `*` is all
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
+    /// Compare each row only with its 100 best by this measure, over the text of all columns: approximate, for measures without
+    /// bounds and large tables
+    #[arg(long, value_name = "MEASURE", conflicts_with_all = ["model", "weights"])]
+    candidates_by: Option<Measure>,
     #[command(flatten)]
     output: OutputOptions,
     /// Keep rows in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
@@ -180,6 +187,7 @@ impl Dedupe {
             .representatives(self.representatives || self.unique);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         (options.min, options.k, options.max_memory) = (self.min, self.k, self.max_memory);
+        options.candidates_by.clone_from(&self.candidates_by);
         options.labels.clone_from(&self.labels);
         options.weights = self.weights;
         Ok(options)
@@ -190,7 +198,6 @@ impl Dedupe {
         options: &task::Dedupe,
         context: &task::Context,
     ) -> anyhow::Result<(Input, Vec<String>)> {
-        let compare = &options.compare;
         if Directory::is_index(&self.file) {
             let message =
                 "an index keeps ids and the texts that are compared, and no other columns";
@@ -203,10 +210,20 @@ impl Dedupe {
             let input = Input { target, kept: Vec::new(), labels: Vec::new() };
             return Ok((input, Vec::new()));
         }
-        let lists = [&compare.on, &compare.id, &self.keep, &self.labels];
-        let wanted = Wanted::columns(lists.map(Option::as_deref));
+        let lists = [&self.columns.id, &self.keep, &self.labels];
+        let on = task::named(self.columns.on.as_deref());
+        let wanted = Wanted::columns(lists.map(Option::as_deref).into_iter().chain([on]));
         let read = self.input.for_tables(&[&self.file])?;
-        let reader = open_table(&self.file, &read, &wanted, context)?;
+        let mut options = options.clone();
+        let mut notes = Vec::new();
+        let reader = if on.is_none() {
+            let table = Rereadable::open(&self.file, &read, &wanted, context)?;
+            notes = task::settle_table(&mut options, &table, context)?;
+            table.reader()?
+        } else {
+            open_table(&self.file, &read, &wanted, context)?
+        };
+        let compare = &options.compare;
         let rows = TableRows::of(reader, "on", compare.on.as_deref(), compare.id.as_deref())?;
         let mut rows = rows.with_every_id();
         options.check(rows.on())?;
@@ -221,6 +238,8 @@ impl Dedupe {
         let read: Vec<&String> = keep.iter().chain(&labels).collect();
         rows.keep(&read)?;
         let (target, mut kept) = Target::of_table(rows, compare, options.max_memory, context)?;
+        let target =
+            target.with_notes(notes).with_candidates(options.candidates_by.as_ref(), context)?;
         let mut labels = Vec::new();
         if self.labels.is_some() {
             let label = |row: &mut Vec<FieldBuf>| row.pop().unwrap_or_default().text().to_owned();
@@ -311,7 +330,8 @@ impl Dedupe {
             options.check_index(&self.file.display().to_string())?;
         }
         let compare = &options.compare;
-        let wanted = [&compare.on, &compare.id, &self.keep].map(Option::as_deref);
+        let wanted =
+            [task::named(compare.on.as_deref()), compare.id.as_deref(), self.keep.as_deref()];
         let table = task::read_table(&self.file, &Wanted::columns(wanted), context)?;
         let columns = table.columns()?;
         let id = compare.id.as_deref().map(|id| table.find(id)).transpose()?;

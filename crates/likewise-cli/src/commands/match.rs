@@ -10,6 +10,7 @@ use crate::progress;
 use clap::Args;
 use likewise::columns::{column_names, join_names};
 use likewise::link::Pair;
+use likewise::measure::Measure;
 use likewise::rank::Model;
 use likewise::store::{Directory, Output};
 use likewise::table::{Column, Field, FieldBuf, Kind, Reader, Wanted, Writer};
@@ -74,6 +75,10 @@ pub struct Match {
     /// Columns to pass on: `name` from both tables as left_name and right_name, `right.city` from one; `*` is all
     #[arg(long, value_name = "COLUMN[,COLUMN]")]
     keep: Option<String>,
+    /// Compare each row only with its 100 best by this measure, over the text of all columns: approximate, for measures without
+    /// bounds and large tables
+    #[arg(long, value_name = "MEASURE", conflicts_with_all = ["model", "weights"])]
+    candidates_by: Option<Measure>,
     #[command(flatten)]
     output: OutputOptions,
     /// Keep the rows of the second table in an index on disk while the work lasts, in the folder for temporary files, and gather up to this much memory
@@ -97,28 +102,29 @@ impl Match {
         if let Some(model) = &self.model {
             return self.by_model(model);
         }
-        let options = self.options()?;
+        let mut options = self.options()?;
         let context = self.input.context();
         if options.weights.is_some() {
             return self.by_weights(&options, &context);
         }
         let read = self.input.for_tables(&[&self.left, &self.right])?;
         self.output.check_inputs(&[&self.left, &self.right])?;
-        let keep = self.keep.as_deref().map(|keep| self.kept_of("left.", keep));
-        let wanted =
-            Wanted::columns([options.left_columns().1, options.id_of_left(), keep.as_deref()]);
+        let wanted = |on: Option<&str>, id: Option<&str>, side: &str| {
+            let keep = self.keep.as_deref().map(|keep| self.kept_of(side, keep));
+            Wanted::columns([task::named(on), id, keep.as_deref()])
+        };
+        let of_left = wanted(options.left_columns().1, options.id_of_left(), "left.");
         if Directory::is_index(&self.right) {
-            let reader = open_table(&self.left, &read, &wanted, &context)?;
+            let reader = open_table(&self.left, &read, &of_left, &context)?;
             return self.against_index(reader, &options, &context);
         }
-        let of_left = Rereadable::open(&self.left, &read, &wanted, &context)?;
+        let of_right = wanted(options.right_columns().1, options.id_of_right(), "right.");
+        let of_left = Rereadable::open(&self.left, &read, &of_left, &context)?;
+        let of_right = Rereadable::open(&self.right, &read, &of_right, &context)?;
+        let mut notes = task::settle_tables(&mut options, &of_left, &of_right, &context)?;
         let (option, on) = options.left_columns();
         let left = TableRows::of(of_left.reader()?, option, on, options.id_of_left())?;
         let mut left = left.with_every_id();
-        let keep = self.keep.as_deref().map(|keep| self.kept_of("right.", keep));
-        let wanted =
-            Wanted::columns([options.right_columns().1, options.id_of_right(), keep.as_deref()]);
-        let of_right = Rereadable::open(&self.right, &read, &wanted, &context)?;
         let reader = of_right.reader()?;
         let on = options.on_right(reader.name(), reader.columns(), left.on())?;
         let right = TableRows::new(reader, on, options.id_of_right())?;
@@ -134,9 +140,10 @@ impl Match {
         let mut compare = options.right_compare();
         let both = [(&of_left, left.on().clone()), (&of_right, right.on().clone())];
         let again = both.into_iter().map(|(table, on)| TableRows::new(table.reader()?, on, None));
-        let notes = task::adapt_to_tables(&mut compare, right.on(), again, &context)?;
+        notes.extend(task::adapt_to_tables(&mut compare, right.on(), again, &context)?);
         let (target, of_right) = Target::of_table(right, &compare, options.max_memory, &context)?;
-        let target = target.with_notes(notes);
+        let target =
+            target.with_notes(notes).with_candidates(options.candidates_by.as_ref(), &context)?;
         if self.left == self.right {
             progress::note(
                 "both tables are the same file, so every row finds itself; likewise dedupe finds duplicates within one table",
@@ -188,7 +195,11 @@ impl Match {
         }
         let read = |path: &Path, on: Option<&str>, id: Option<&str>, side: &str| {
             let keep = self.keep.as_deref().map(|keep| self.kept_of(side, keep));
-            task::read_table(path, &Wanted::columns([on, id, keep.as_deref()]), context)
+            task::read_table(
+                path,
+                &Wanted::columns([task::named(on), id, keep.as_deref()]),
+                context,
+            )
         };
         let (left_id, right_id) = (options.id_of_left(), options.id_of_right());
         let l = read(&self.left, options.left_columns().1, left_id, "left.")?;
@@ -235,6 +246,7 @@ impl Match {
     fn options(&self) -> anyhow::Result<task::Match> {
         let mut options = task::Match::new().one_to_one(self.one_to_one);
         (options.min, options.max_memory) = (self.min, self.max_memory);
+        options.candidates_by.clone_from(&self.candidates_by);
         options.compare = self.measure.compare(Some(&self.columns), Some(&self.collection))?;
         options.left_on.clone_from(&self.left_on);
         options.right_on.clone_from(&self.right_on);
@@ -277,7 +289,7 @@ impl Match {
         let ids = [left.id_kind(), target.id_kind()];
         let columns = columns(kept, ids, [&left.kept_kinds(), &right_kinds]);
         let mut writer = self.output.create(columns)?;
-        let mut matcher = Matcher::new(target, options)?;
+        let mut matcher = Matcher::new(target, options, context)?;
         let stage = context.control.stage("rows matched", None);
         // Ids and kept texts of the first table: of the present batch, or of all rows where pairs come at the end.
         let (mut first, mut rows): (usize, Vec<(FieldBuf, Vec<FieldBuf>)>) = (0, Vec::new());
@@ -305,7 +317,7 @@ impl Match {
             writer.flush()?;
         }
         drop(stage);
-        let (pairs, report) = matcher.finish();
+        let (pairs, report) = matcher.finish()?;
         for pair in &pairs {
             write(&mut writer, &rows, first, pair)?;
         }

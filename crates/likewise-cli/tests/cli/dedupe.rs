@@ -94,7 +94,7 @@ fn a_chain_is_one_cluster_only_by_components() {
     assert_eq!(clusters(&["--method", "average"]), [1, 1, 2, 2]);
     world.usage_error(
         &["dedupe", "words.txt", "--method", "avrage"],
-        &["--method", "use `components` or `average`"],
+        &["--method", "use `cohesive`, `components` or `average`"],
     );
 }
 
@@ -153,6 +153,21 @@ fn columns_of_values_are_compared_by_what_they_mean() {
     );
     assert_eq!(found.len(), 1);
     assert!(number(&found[0], "score") > 0.85);
+}
+
+#[test]
+fn columns_that_nobody_names_are_guessed() {
+    let world = people();
+    let base = ["dedupe", "people.csv", "--id", "key", "--labels", "person", "--pairs"];
+    let (found, said) = world.both(&base);
+    says(&said, &["no column was named", "--on name,city"]);
+    assert_eq!(found, world.ok(&[&base[..], &["--on", "name,city"]].concat()));
+    // By standard input too.
+    let csv = "name,born\nAnna Schmidt,1980-03-04\nAna Schmidt,04.03.1980\nBob Novak,1975-01-31\n";
+    let found = world.fed(csv, &["dedupe", "-", "--on", "auto", "--min", "0.7", "--pairs"]);
+    assert!(found.contains("\n1,2,"), "{found}");
+    let (_, said) = world.and("p.csv", csv).both(&["dedupe", "p.csv", "--on", "auto"]);
+    says(&said, &["--on name:1,born:1 -m 'default' -m 'date'"]);
 }
 
 #[test]
@@ -220,7 +235,7 @@ fn wrong_words_are_told() {
     let usage_error = |more: &[&str], words: &[&str]| {
         world.usage_error(&[&["dedupe", "people.csv"], more].concat(), words);
     };
-    usage_error(&[], &["which column?", "key, name, city, person", "--on COLUMN"]);
+    usage_error(&["--id", "name", "--labels", "city"], &["which columns are compared?", "--on"]);
     usage_error(&["--on", "nmae"], &["did you mean `name`?"]);
     usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
     usage_error(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);

@@ -94,7 +94,10 @@ fn columns_may_be_called_differently() {
         &["match", "a.csv", "b.csv", "--on", "who", "--left-on", "a", "--right-on", "b"],
         &["cannot be used with"],
     );
-    world.usage_error(&["match", "a.csv", "b.csv"], &["a.csv: which column?", "--on COLUMN"]);
+    world.usage_error(
+        &["match", "a.csv", "b.csv"],
+        &["which columns are compared? No two of them", "--left-on COLUMN --right-on COLUMN"],
+    );
 }
 
 #[test]
@@ -252,4 +255,29 @@ fn weights_are_learned_between_two_tables() {
     assert_eq!(once, printed);
     let learn = ["match", "a.csv", "a.csv", "--on", "name:2,town:1", "--weights", "learn"];
     world.usage_error(&learn, &["name columns without any in --on"]);
+}
+
+#[test]
+fn columns_that_nobody_names_are_guessed() {
+    let world = tables();
+    let base = ["match", "a.csv", "b.csv", "--id", "key", "--min", "0.3"];
+    let joined = world.ok(&base);
+    assert_eq!(joined, world.ok(&[&base[..], &["--on", "name"]].concat()));
+    let (_, said) = world.both(&[&base[..], &["--on", "auto"]].concat());
+    says(&said, &["note: columns are guessed", "--on name -m 'default'"]);
+}
+
+#[test]
+fn candidates_by_another_measure_are_approximate_and_said_to_be() {
+    let world = tables();
+    let base = ["match", "a.csv", "b.csv", "--id", "key", "--on", "name", "-m", "monge-elkan"];
+    let all = world.ok(&[&base[..], &["--min", "0.5", "-k", "9"]].concat());
+    let with = [&base[..], &["--min", "0.5", "-k", "9", "--candidates-by", "default"]].concat();
+    let (found, said) = world.both(&with);
+    assert!(found.lines().count() > 2 && found.lines().all(|line| all.contains(line)), "{found}");
+    says(&said, &["note: approximate: of each row only its 100 best"]);
+    world.usage_error(
+        &[&base[..], &["--candidates-by", "monge-elkan"]].concat(),
+        &["--candidates-by monge-elkan", "no bounds either"],
+    );
 }

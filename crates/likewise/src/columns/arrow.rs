@@ -9,6 +9,7 @@ use arrow_array::{
     Array, DictionaryArray, LargeStringArray, RecordBatch, StringArray, StringViewArray,
 };
 use arrow_schema::DataType;
+use std::ops::Range;
 
 impl<'a> Columns<'a> {
     /// The columns of text of some record batches, one below the other, read where they lie. Columns of anything else are
@@ -83,6 +84,18 @@ impl TextColumn for Chunked<'_> {
         let chunk = self.ends.partition_point(|&end| end <= row);
         let before = if chunk == 0 { 0 } else { self.ends[chunk - 1] };
         self.chunks[chunk].get(row - before)
+    }
+
+    fn append_to<'s>(&'s self, texts: &mut Vec<&'s str>, rows: Range<usize>) {
+        let first = self.ends.partition_point(|&end| end <= rows.start);
+        let mut before = if first == 0 { 0 } else { self.ends[first - 1] };
+        for (chunk, &end) in self.chunks.iter().zip(&self.ends).skip(first) {
+            if before >= rows.end {
+                break;
+            }
+            chunk.append_to(texts, rows.start.max(before) - before..rows.end.min(end) - before);
+            before = end;
+        }
     }
 }
 
@@ -173,6 +186,11 @@ mod tests {
             let read: Vec<Option<&str>> =
                 (0..columns.rows()).map(|row| columns.get(column, row)).collect();
             assert_eq!(read, [&TEXTS[..], &TEXTS[2..]].concat(), "column {column}");
+            for (from, to) in (0..=6).flat_map(|from| (from..=6).map(move |to| (from, to))) {
+                let some: Vec<&str> =
+                    read[from..to].iter().map(|text| text.unwrap_or_default()).collect();
+                assert_eq!(columns.texts(column, from..to), some, "column {column}, {from}..{to}");
+            }
         }
     }
 

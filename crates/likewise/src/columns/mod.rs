@@ -26,6 +26,7 @@ pub(crate) use names::no_column;
 pub use names::{column_name, column_names, join_names, number, position, split, unquote};
 
 use std::fmt;
+use std::ops::Range;
 
 /// A column of texts that lies somewhere else.
 pub trait TextColumn: Sync {
@@ -39,6 +40,11 @@ pub trait TextColumn: Sync {
 
     /// The text of a row below [`len`](Self::len); `None` if it is null.
     fn get(&self, row: usize) -> Option<&str>;
+
+    /// Appends the texts of some rows, a null as an empty text.
+    fn append_to<'s>(&'s self, texts: &mut Vec<&'s str>, rows: Range<usize>) {
+        texts.extend(rows.map(|row| self.get(row).unwrap_or_default()));
+    }
 }
 
 /// A text that may be null.
@@ -82,6 +88,19 @@ impl<T: Nullable> TextColumn for Slice<'_, T> {
 
     fn get(&self, row: usize) -> Option<&str> {
         self.0[row].text()
+    }
+}
+
+/// The first rows of a column.
+struct First<'a>(&'a dyn TextColumn, usize);
+
+impl TextColumn for First<'_> {
+    fn len(&self) -> usize {
+        self.1
+    }
+
+    fn get(&self, row: usize) -> Option<&str> {
+        self.0.get(row)
     }
 }
 
@@ -140,6 +159,16 @@ impl<'a> Columns<'a> {
         Ok(self)
     }
 
+    /// The first rows, so many at most.
+    pub fn first(&self, most: usize) -> Columns<'_> {
+        let rows = self.rows.min(most);
+        let mut columns: Vec<Box<dyn TextColumn + '_>> = Vec::new();
+        for column in &self.columns {
+            columns.push(Box::new(First(&**column, rows)));
+        }
+        Columns { names: self.names.clone(), columns, rows }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -164,6 +193,21 @@ impl<'a> Columns<'a> {
     /// If there is no such column or row.
     pub fn text(&self, column: usize, row: usize) -> &str {
         self.get(column, row).unwrap_or_default()
+    }
+
+    /// The same of some rows. Of many rows it is faster, as the layout of the column is looked up once.
+    ///
+    /// # Panics
+    /// If there is no such column or row.
+    pub fn texts(&self, column: usize, rows: Range<usize>) -> Vec<&str> {
+        let mut texts = Vec::with_capacity(rows.len());
+        self.columns[column].append_to(&mut texts, rows);
+        texts
+    }
+
+    /// A column by itself; `None` if there is no such column.
+    pub fn into_column(mut self, column: usize) -> Option<Box<dyn TextColumn + 'a>> {
+        (column < self.columns.len()).then(|| self.columns.swap_remove(column))
     }
 }
 
@@ -242,5 +286,7 @@ mod tests {
         let columns = Columns::new().with("a", &owned).unwrap().with("b", &["y", ""]).unwrap();
         assert_eq!((columns.get(0, 0), columns.get(0, 1)), (Some("x"), None));
         assert_eq!((columns.text(0, 1), columns.get(1, 1)), ("", Some("")));
+        assert_eq!((columns.texts(0, 0..2), columns.texts(1, 0..1)), (vec!["x", ""], vec!["y"]));
+        assert_eq!(columns.into_column(1).map(|column| column.len()), Some(2));
     }
 }

@@ -43,6 +43,7 @@
 //! Every byte is under a checksum, and indexes into other arrays are checked before they are used.
 
 mod build;
+mod copies;
 mod error;
 mod field;
 mod format;
@@ -62,6 +63,7 @@ use crate::columns::{Missing, combine, spread};
 use crate::control::{Cancelled, Stage};
 use crate::measure::{Measure, Scorer};
 use crate::resource::Resources;
+use copies::Copies;
 use field::FieldIndex;
 use format::rows::Texts;
 use query::{PreparedRows, QueryBuffers, Weighted};
@@ -106,6 +108,8 @@ pub struct Index {
     field_indexes: Vec<FieldIndex>,
     /// Whether a search scores every row, because the measures of some column cannot be bounded.
     every_row: bool,
+    /// The rows equal to one before them, where they are many: these are in no postings.
+    copies: Option<Copies>,
     /// The ids of rows, if they are not known by their numbers.
     ids: Option<Texts>,
     schema: Option<Schema>,
@@ -211,7 +215,7 @@ impl Index {
     /// # Errors
     /// If the work is cancelled.
     pub fn pairs(&self, min: f64, stage: &Stage) -> Result<Option<Vec<Pair>>, Cancelled> {
-        join::pairs(self, None, min, stage).transpose()
+        join::pairs(self, join::Rows::Own(None), min, stage).transpose()
     }
 
     /// The same for some of the rows: those that are marked, as many as there are rows.
@@ -221,7 +225,20 @@ impl Index {
         min: f64,
         stage: &Stage,
     ) -> Result<Option<Vec<Pair>>, Cancelled> {
-        join::pairs(self, Some(rows), min, stage).transpose()
+        join::pairs(self, join::Rows::Own(Some(rows)), min, stage).transpose()
+    }
+
+    /// All pairs of other rows, each with a text for each column, and rows of the index that score at least `min`: `left` is the number
+    /// of the other row. In the order of these, then of rows, with the scores that searches give. `None` as for
+    /// [`pairs`](Self::pairs). Of the index all rows count, or those that are marked. A step of the stage is one of the other rows.
+    pub(crate) fn pairs_with(
+        &self,
+        others: &[Vec<&str>],
+        rows: Option<&[bool]>,
+        min: f64,
+        stage: &Stage,
+    ) -> Result<Option<Vec<Pair>>, Cancelled> {
+        join::pairs(self, join::Rows::Others(others, rows), min, stage).transpose()
     }
 
     /// What a row scores with one that is equal to it.
@@ -232,6 +249,11 @@ impl Index {
             let cell = self.prepared_cell(column, row);
             self.columns[column].scorer.score_own(&cell, &cell)
         })
+    }
+
+    /// Whether a search scores every row, because the measures of some column cannot be bounded.
+    pub fn scores_every_row(&self) -> bool {
+        self.every_row
     }
 
     /// Number of rows.

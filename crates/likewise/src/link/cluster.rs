@@ -3,6 +3,8 @@
 //! Pairs do not make groups by themselves: a may be like b and b like c, while a and c have little in common.
 //! [`Method::Components`] follows every such chain, which suits a high threshold and clean data, and takes
 //! O(e · log e) for e pairs. One wrong pair joins two groups, though, and in a large table long chains form.
+//! [`Method::Cohesive`] follows chains too, but looks at what comes of it: in a component of true duplicates most pairs of rows are alike,
+//! and one in which few are is parted by average linkage. That costs next to nothing more, and needs no pairs below the threshold.
 //! [`Method::AverageLink`] joins two groups only while their rows are alike *on average*, so a single pair
 //! does not chain; it costs O(e · log e) where groups are small and at most O(n² · log n) for a component of
 //! n rows. Measured without optimisation, a component of 1,000 rows of which every pair is listed takes below
@@ -28,13 +30,19 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
+    /// `cohesive`: all rows that a chain of pairs connects, if at least three in ten of their pairs reach the threshold; others are parted
+    /// by average linkage, in which pairs below the threshold count 0.
+    #[default]
+    Cohesive,
     /// `components`: all rows that a chain of pairs connects.
     Components,
     /// `average`: the two groups with the largest average score are joined, as long as it reaches the
     /// threshold.
-    #[default]
     AverageLink,
 }
+
+/// A component is cohesive if at least this share of its pairs reaches the threshold. Where it was chosen: `docs/link-threshold.md`.
+pub(crate) const COHESIVE: f64 = 0.3;
 
 impl Method {
     /// Every method, for help texts.
@@ -42,14 +50,15 @@ impl Method {
     /// ```
     /// use likewise::link::Method;
     /// let names: Vec<String> = Method::ALL.iter().map(|m| m.to_string()).collect();
-    /// assert_eq!(names, ["components", "average"]);
+    /// assert_eq!(names, ["cohesive", "components", "average"]);
     /// ```
-    pub const ALL: [Self; 2] = [Self::Components, Self::AverageLink];
+    pub const ALL: [Self; 3] = [Self::Cohesive, Self::Components, Self::AverageLink];
 }
 
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Cohesive => "cohesive",
             Self::Components => "components",
             Self::AverageLink => "average",
         })
@@ -61,14 +70,18 @@ impl fmt::Display for Method {
 /// ```
 /// use likewise::link::Method;
 /// let error = "avrage".parse::<Method>().unwrap_err();
-/// assert_eq!(error.to_string(), "there is no clustering method `avrage`; use `components` or `average`");
+/// assert_eq!(error.to_string(), "there is no clustering method `avrage`; use `cohesive`, `components` or `average`");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownMethod(String);
 
 impl fmt::Display for UnknownMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no clustering method `{}`; use `components` or `average`", self.0)
+        write!(
+            f,
+            "there is no clustering method `{}`; use `cohesive`, `components` or `average`",
+            self.0
+        )
     }
 }
 
@@ -142,6 +155,8 @@ impl Clusters {
 /// list ends at `min` itself, that is too strict for what was left out, and `average` will split more than
 /// it should; a list that goes down to half of `min` is enough.
 ///
+/// With [`Method::Cohesive`] pairs below `min` only help to choose who stands for a cluster.
+///
 /// With [`Method::AverageLink`] every row starts on its own. Again and again the two groups are joined whose
 /// average score, over all pairs of a row of the one and a row of the other, is the largest, as long as it is
 /// at least `min`. Averages that agree to twelve decimals are tied; then the groups with the first rows come
@@ -183,6 +198,27 @@ pub fn clusters(rows: usize, pairs: &[Pair], min: f64, method: Method) -> Cluste
 /// assert_eq!(found, clusters(4, &all, 0.6, Method::AverageLink));
 /// ```
 pub fn clusters_of_equal(first: &[u32], pairs: &[Pair], min: f64, method: Method) -> Clusters {
+    grouped(first, |_| 1.0, pairs, min, method).0
+}
+
+/// Components that were parted because few of their pairs are alike.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Parted {
+    /// How many there are.
+    pub components: u64,
+    /// The rows of the largest of them, and the share of its pairs that are alike.
+    pub rows: u64,
+    pub alike: f64,
+}
+
+/// The same where equal rows score what `own` says of the first of them, at least `min`, and what was parted.
+pub(crate) fn grouped(
+    first: &[u32],
+    own: impl Fn(u32) -> f64,
+    pairs: &[Pair],
+    min: f64,
+    method: Method,
+) -> (Clusters, Parted) {
     let rows = first.len();
     let mut sizes = vec![0u32; rows];
     first.iter().for_each(|&first| sizes[first as usize] += 1);
@@ -202,11 +238,28 @@ pub fn clusters_of_equal(first: &[u32], pairs: &[Pair], min: f64, method: Method
         components.join(pair.left, pair.right);
     }
     let mut first_of: Vec<u32> = (0..rows as u32).map(|row| components.first(row)).collect();
-    if method == Method::AverageLink {
-        let found: Vec<Vec<(u32, u32)>> = within(&known, &first_of)
-            .into_par_iter()
-            .map(|inside| average_link(&inside, &sizes, min))
-            .collect();
+    let mut parted = Parted::default();
+    if method != Method::Components {
+        let mut inside = within(&known, &first_of);
+        if method == Method::Cohesive {
+            inside.iter_mut().for_each(|pairs| pairs.retain(|pair| pair.score >= min));
+            let rows = rows_of_components(&first_of, &sizes);
+            inside.retain(|pairs| {
+                let rows =
+                    pairs.first().map_or(0, |pair| rows[first_of[pair.left as usize] as usize]);
+                let alike = alike(pairs, &sizes, rows);
+                if alike >= COHESIVE {
+                    return false;
+                }
+                if rows > parted.rows {
+                    (parted.rows, parted.alike) = (rows, alike);
+                }
+                parted.components += 1;
+                true
+            });
+        }
+        let found: Vec<Vec<(u32, u32)>> =
+            inside.into_par_iter().map(|inside| average_link(&inside, &sizes, min)).collect();
         for (row, first) in found.into_iter().flatten() {
             first_of[row as usize] = first;
         }
@@ -214,7 +267,26 @@ pub fn clusters_of_equal(first: &[u32], pairs: &[Pair], min: f64, method: Method
     for (row, &equal) in first.iter().enumerate() {
         first_of[row] = first_of[equal as usize];
     }
-    numbered(&first_of, &sizes, &known)
+    (numbered(&first_of, &sizes, own, &known), parted)
+}
+
+/// For the first row of each component how many rows it has, equal ones among them.
+fn rows_of_components(first_of: &[u32], sizes: &[u32]) -> Vec<u64> {
+    let mut rows = vec![0u64; first_of.len()];
+    first_of.iter().zip(sizes).for_each(|(&first, &size)| rows[first as usize] += u64::from(size));
+    rows
+}
+
+/// Which share of the pairs of a component with so many rows is listed. Rows that are equal are alike.
+fn alike(pairs: &[Pair], sizes: &[u32], rows: u64) -> f64 {
+    let size = |row: u32| u64::from(sizes[row as usize]);
+    let mut listed: u64 = pairs.iter().map(|pair| size(pair.left) * size(pair.right)).sum();
+    let mut members: Vec<u32> = pairs.iter().flat_map(|pair| [pair.left, pair.right]).collect();
+    members.sort_unstable();
+    members.dedup();
+    listed += members.iter().map(|&row| size(row) * (size(row) - 1) / 2).sum::<u64>();
+    let all = rows * rows.saturating_sub(1) / 2;
+    if all == 0 { 1.0 } else { listed as f64 / all as f64 }
 }
 
 /// The pairs inside each component that has any, in order.
@@ -237,11 +309,15 @@ fn within(pairs: &[Pair], first_of: &[u32]) -> Vec<Vec<Pair>> {
 }
 
 /// Numbers the clusters, each given by its first row, and finds the rows that stand for them.
-fn numbered(first_of: &[u32], sizes: &[u32], pairs: &[Pair]) -> Clusters {
+fn numbered(first_of: &[u32], sizes: &[u32], own: impl Fn(u32) -> f64, pairs: &[Pair]) -> Clusters {
     // Of rows that are equal the first can stand for a cluster.
     let size = |row: u32| f64::from(sizes[row as usize]);
-    let own = |&size: &u32| if size == 0 { f64::NEG_INFINITY } else { f64::from(size - 1) };
-    let mut sums: Vec<f64> = sizes.iter().map(own).collect();
+    let with_equals = |(row, &size): (u32, &u32)| match size {
+        0 => f64::NEG_INFINITY,
+        1 => 0.0,
+        _ => f64::from(size - 1) * own(row),
+    };
+    let mut sums: Vec<f64> = (0u32..).zip(sizes).map(with_equals).collect();
     for pair in pairs {
         if first_of[pair.left as usize] == first_of[pair.right as usize] {
             sums[pair.left as usize] += size(pair.right) * pair.score;
@@ -432,6 +508,28 @@ mod tests {
         }
     }
 
+    /// The definition of `cohesive`: a component as it is, or in average groups of what is alike.
+    fn cohesive_by_definition(rows: u32, pairs: &[Pair], min: f64) -> Vec<Vec<u32>> {
+        let alike: Vec<Pair> = pairs.iter().filter(|p| p.score >= min).copied().collect();
+        let average = average_by_definition(rows, &alike, min);
+        let mut groups = Vec::new();
+        for component in components_by_definition(rows, pairs, min) {
+            let all = places(component.len());
+            let listed = all.filter(|&(a, b)| {
+                score(pairs, component[a], component[b]).is_some_and(|s| s >= min)
+            });
+            let most = component.len() * (component.len() - 1) / 2;
+            if most == 0 || listed.count() as f64 / most as f64 >= COHESIVE {
+                groups.push(component);
+            } else {
+                groups
+                    .extend(average.iter().filter(|group| component.contains(&group[0])).cloned());
+            }
+        }
+        groups.sort_unstable();
+        groups
+    }
+
     /// Groups stay in the order of their first rows.
     fn join(groups: &mut Vec<Vec<u32>>, a: usize, b: usize) {
         let gone = groups.remove(b);
@@ -473,6 +571,7 @@ mod tests {
             for (method, slow) in [
                 (Method::Components, components_by_definition(10, &pairs, min)),
                 (Method::AverageLink, average_by_definition(10, &pairs, min)),
+                (Method::Cohesive, cohesive_by_definition(10, &pairs, min)),
             ] {
                 let fast = clusters(10, &pairs, min, method);
                 let medoids: Vec<u32> =

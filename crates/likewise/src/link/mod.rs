@@ -34,8 +34,10 @@ pub mod weights;
 
 pub use crate::scored::Pair;
 pub use assign::{Assignment, one_to_one};
+pub(crate) use cluster::{COHESIVE, Parted, grouped};
 pub use cluster::{Clusters, Method, clusters, clusters_of_equal};
 pub use threshold::{Learned, Proposal, learn, propose, propose_around, usual_for};
+pub(crate) use threshold::{mix, percent};
 
 /// What labels say of pairs: the score, and whether both rows have the same label. A row whose label is empty is not
 /// labelled, and pairs with it are left out.

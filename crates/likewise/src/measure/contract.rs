@@ -1,7 +1,7 @@
 //! The one contract of every measure.
 
 use super::search::{
-    FeatureSpace, NormModel, QueryBounds, QueryText, Refine, Searchable, StoredArray,
+    FeatureSpace, FeatureSum, NormModel, QueryBounds, QueryText, Refine, Searchable, StoredArray,
 };
 use super::{BindError, Explanation};
 use crate::collection::Vocabulary;
@@ -331,8 +331,12 @@ pub trait ErasedSearchable<'m>: Sync {
     fn norm_of_terms(&self, terms: &[u32]) -> Option<f64>;
     /// See [`Searchable::feature_space`].
     fn feature_space(&self) -> Option<FeatureSpace>;
+    /// See [`Searchable::feature_sum`].
+    fn feature_sum(&self) -> Option<FeatureSum>;
     /// See [`Searchable::features_of`].
     fn features_of(&self, text: &dyn Any) -> Vec<(u32, f64)>;
+    /// See [`Searchable::asked_features`].
+    fn asked_features(&self, text: &dyn Any) -> Vec<(u32, f64)>;
     /// See [`Searchable::stored`].
     fn stored(&self) -> Vec<StoredArray>;
     /// See [`Searchable::restore`].
@@ -370,8 +374,14 @@ impl<'m, P: Send + Sync + 'static> ErasedSearchable<'m> for TypedSearchable<'m, 
     fn feature_space(&self) -> Option<FeatureSpace> {
         self.0.feature_space()
     }
+    fn feature_sum(&self) -> Option<FeatureSum> {
+        self.0.feature_sum()
+    }
     fn features_of(&self, text: &dyn Any) -> Vec<(u32, f64)> {
         self.0.features_of(own(text))
+    }
+    fn asked_features(&self, text: &dyn Any) -> Vec<(u32, f64)> {
+        self.0.asked_features(own(text))
     }
     fn stored(&self) -> Vec<StoredArray> {
         self.0.stored()

@@ -5,6 +5,7 @@ use super::default::{Adapted, DEFAULT, Part, USUAL};
 use super::scorer::Component;
 use super::strings::WholeText;
 use super::typed::Learner;
+use super::usual::usual;
 use super::{Definition, Elsewhere, MEASURES, Preset, Properties, Scorer};
 use crate::collection::{Collection, Profile};
 use crate::expr::{self, Argument, Call, ExprError, Schema, Setting, Settings, Value};
@@ -326,6 +327,14 @@ impl Measure {
         let default = Self::default();
         let same = |to: &Adapted| default.adapted(*to) == *self;
         Adapted::all().find(same).map(|to| to.weight(Part::Cosine))
+    }
+
+    /// A threshold that tends to suit it, by experience: of a weighted mean the mean of those of its measures.
+    pub(super) fn usual_threshold(&self) -> Option<f64> {
+        let weights: f64 = self.terms.iter().map(|term| term.weight).sum();
+        let of_term = |term: &Term| Some(term.weight * usual(&term.settings)?);
+        let sum = self.terms.iter().map(of_term).sum::<Option<f64>>()?;
+        ((weights - 1.0).abs() < 1e-9).then_some(sum)
     }
 
     /// The same for the texts of a collection, and why its weights are not the usual ones, if they are not.

@@ -64,6 +64,7 @@ pub(crate) mod strings;
 pub(crate) mod sts;
 pub(crate) mod tfidf;
 pub(crate) mod typed;
+mod usual;
 pub(crate) mod word_grams;
 mod words;
 

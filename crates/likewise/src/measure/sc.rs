@@ -19,7 +19,8 @@
 
 use super::idf::{IDF, Idf};
 use super::search::{
-    Classes, ImpactList, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape,
+    Classes, Combine, FeatureSum, ImpactList, Impacts, Line, NormModel, QueryBounds, QueryText,
+    Searchable, Shape,
 };
 use super::sparse::{Columns, Sparse};
 use super::spectra::{Scratch, Seen, SeenGram, Sized, Spectra, oov_name, shared_parts};
@@ -141,6 +142,8 @@ pub struct SoftCardinality {
     oov_weight: f64,
     /// For each size the words by what their grams' weights are multiplied by, made when search asks.
     classes: OnceLock<Vec<Classes>>,
+    /// For each gram what it weighs at the least and at the most, made when a join asks.
+    ranges: OnceLock<Vec<Range>>,
 }
 
 /// What a text holds of a gram: in how many term occurrences it stands, and its weights' sum.
@@ -194,6 +197,7 @@ impl SoftCardinality {
             oov_weight: qidf(1),
             spectra,
             classes: OnceLock::new(),
+            ranges: OnceLock::new(),
         }
     }
 
@@ -247,9 +251,102 @@ impl Searchable<PreparedText> for SoftCardinality {
         let grams = query.text.grams.known().to_vec();
         Box::new(CardinalityBounds { measure: self, classes, grams, norm: query.norm })
     }
+
+    fn feature_sum(&self) -> Option<FeatureSum> {
+        // No mean above the harmonic one makes a score larger; what a repeated word weighs no vocabulary tells.
+        let bounded = matches!(self.coefficient, Coefficient::Mean(p) if p >= -1.0);
+        let spaces = self.spectra.spaces();
+        let sum = FeatureSum { spaces, combine: Combine::GeometricMean, one_sided: false };
+        (bounded && self.weights.term != TermWeight::TfIdf).then_some(sum)
+    }
+
+    fn features_of(&self, text: &PreparedText) -> Vec<(u32, f64)> {
+        self.join_weights(text, |mean, several, range| mean * range.factor(several))
+    }
+
+    fn asked_features(&self, text: &PreparedText) -> Vec<(u32, f64)> {
+        self.join_weights(text, |mean, several, range| mean * range.factor_of(mean, several))
+    }
+}
+
+/// The least and the largest weight of a gram among the words that have it: between them lies its mean weight in any indexed text.
+///
+/// Two texts with means x and y and counts K and L of a gram share (L·x + K·y)/(K + L) of it. With r the larger of x/y and y/x that
+/// is (x + y)/2 = A·√(xy) if K = L = 1, with A = (√r + 1/√r)/2, and at most the larger mean, which is √r·√(xy). So of weights whose
+/// geometric mean is to bound it, both are multiplied by A where the gram stands once, and by r/A where it stands more often, as
+/// A ≤ √r.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    least: f64,
+    largest: f64,
+}
+
+impl Range {
+    /// r, and A.
+    fn ratio(r: f64) -> (f64, f64) {
+        (r, 0.5 * (r.sqrt() + 1.0 / r.sqrt()))
+    }
+
+    fn own(self) -> (f64, f64) {
+        Self::ratio(self.largest / self.least)
+    }
+
+    /// By what the mean of an indexed text is multiplied.
+    fn factor(self, several: bool) -> f64 {
+        let (r, a) = self.own();
+        if several { r / a } else { a }
+    }
+
+    /// By what that of any other text is multiplied, whose mean may lie outside.
+    fn factor_of(self, mean: f64, several: bool) -> f64 {
+        let (r, a) = self.own();
+        let (pair, pair_a) = Self::ratio((mean / self.least).max(self.largest / mean));
+        if several { pair / a } else { (pair_a * pair_a / a).max(pair * a / r) }
+    }
 }
 
 impl SoftCardinality {
+    /// The weights of a text's grams for joins: its means, its counts above 1, and what the gram weighs in words that have it.
+    fn join_weights(
+        &self,
+        text: &PreparedText,
+        weigh: impl Fn(f64, bool, Range) -> f64,
+    ) -> Vec<(u32, f64)> {
+        let ranges = self.ranges.get_or_init(|| self.ranges());
+        let weight = |&(gram, held): &(u32, Held)| {
+            let range = ranges[gram as usize];
+            let of = if range.least > 0.0 && mean(held) > 0.0 {
+                weigh(mean(held), held.0 > 1, range) * slack::F64_FEW
+            } else {
+                0.0
+            };
+            (gram, of)
+        };
+        text.grams.known().iter().map(weight).collect()
+    }
+
+    fn ranges(&self) -> Vec<Range> {
+        let mut ranges = Vec::with_capacity(self.spectra.len());
+        for (size, weights) in self.spectra.sizes().iter().zip(&self.gram_weights) {
+            for (gram, &weight) in weights.iter().enumerate() {
+                let mut range = Range { least: f64::INFINITY, largest: 0.0 };
+                for &word in size.spectrum.terms_with(gram as u32) {
+                    let id = TermId(word);
+                    let term_weight = match self.weights.term {
+                        TermWeight::One => 1.0,
+                        TermWeight::Idf | TermWeight::TfIdf => self.idf_of(Some(id)),
+                    };
+                    let length = size.spectrum.grams_of(id).len();
+                    let weight = self.gram_weight(term_weight, weight, length);
+                    range.least = range.least.min(weight);
+                    range.largest = range.largest.max(weight);
+                }
+                ranges.push(range);
+            }
+        }
+        ranges
+    }
+
     /// For each size of grams the words in classes by what multiplies their grams' weights.
     fn scale_classes(&self, max_tf: &[u32]) -> Vec<Classes> {
         let scale = |word: u32, size: &Sized| {

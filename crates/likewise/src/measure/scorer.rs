@@ -36,6 +36,7 @@ pub struct Scorer {
     /// Why weights are not the usual ones.
     adapted: Option<String>,
     cosine_of_default: Option<f64>,
+    usual_threshold: Option<f64>,
     resources: Vec<Identity>,
 }
 
@@ -136,6 +137,7 @@ impl Scorer {
             id: ScorerId::next(),
             adapted,
             cosine_of_default: measure.cosine_of_default(),
+            usual_threshold: measure.usual_threshold(),
             resources,
         }
     }
@@ -191,6 +193,12 @@ impl Scorer {
     /// If it is the [default measure](super::DEFAULT), as it is for some texts: the weight of its cosine part.
     pub(crate) fn cosine_of_default(&self) -> Option<f64> {
         self.cosine_of_default
+    }
+
+    /// A threshold that tends to suit the measure, where one is known; for the default measure [`usual_for`](crate::link::usual_for) is
+    /// the better one.
+    pub(crate) fn usual_threshold(&self) -> Option<f64> {
+        self.usual_threshold
     }
 
     /// The analyzer of one measure of the sum.
@@ -257,13 +265,15 @@ impl Scorer {
 
     /// The score of two texts that are compared with no others.
     pub fn score_texts(&self, a: &str, b: &str) -> f64 {
-        if self.raw
-            && let [only] = &self.components[..]
-            && let Some(score) = only.measure.score_plain(a, b)
-        {
-            return only.weight * score;
+        self.score_plain(a, b).unwrap_or_else(|| self.score_own(&self.prepare(a), &self.prepare(b)))
+    }
+
+    /// The same where texts are compared as they stand; `None` if they must be prepared.
+    pub(crate) fn score_plain(&self, a: &str, b: &str) -> Option<f64> {
+        match &self.components[..] {
+            [only] if self.raw => Some(only.weight * only.measure.score_plain(a, b)?),
+            _ => None,
         }
-        self.score_own(&self.prepare(a), &self.prepare(b))
     }
 
     /// The score of two texts prepared by this scorer.

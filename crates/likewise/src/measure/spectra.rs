@@ -1,5 +1,6 @@
 //! The q-grams of words, numbered: what measures over the grams of words have in common.
 
+use super::search::Space;
 use super::{Part, Place};
 use crate::collection::{Spectrum, TermId, Vocabulary};
 use crate::text::Text;
@@ -50,6 +51,11 @@ pub(super) fn oov_name(size: usize, gram: &str) -> Box<str> {
 }
 
 impl Spectra {
+    /// The grams as features: a space for each size.
+    pub fn spaces(&self) -> Vec<Space> {
+        self.sizes.iter().map(|size| Space::of(&*size.spectrum, size.spectrum.len())).collect()
+    }
+
     /// Cuts every term of a vocabulary in each of these ways.
     pub fn new(cuts: &[Cut], vocabulary: &Vocabulary) -> Self {
         let spectra: Vec<Arc<Spectrum>> =

@@ -227,6 +227,12 @@ impl TextSimilarity for WholeText {
         thread_local! {
             static CHARS: RefCell<[Vec<char>; 2]> = RefCell::default();
         }
+        if a.is_ascii()
+            && b.is_ascii()
+            && let Some(score) = self.similarity.similarity_ascii(a.as_bytes(), b.as_bytes())
+        {
+            return Some(score);
+        }
         CHARS.with_borrow_mut(|[left, right]| {
             for (chars, text) in [(&mut *left, a), (&mut *right, b)] {
                 chars.clear();

@@ -8,7 +8,9 @@
 //! two sorted lists.
 
 use super::idf::IDF;
-use super::search::{Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape};
+use super::search::{
+    Combine, FeatureSum, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape, Space,
+};
 use super::sparse::{Columns, Sparse, cosine};
 use super::words::{WEIGHTS, WordWeights, distinct_words};
 use super::{Batch, Definition, Explanation, Part, Place, Preset, Properties, TextSimilarity};
@@ -84,6 +86,15 @@ impl Searchable<Vector> for TfIdf {
         };
         let impacts = query.text.words.known().iter().map(impact).collect();
         Box::new(CosineBounds { impacts, norm: query.norm })
+    }
+
+    fn feature_sum(&self) -> Option<FeatureSum> {
+        let words = Space::of(&*self.vocabulary, self.vocabulary.len());
+        Some(FeatureSum { spaces: vec![words], combine: Combine::Product, one_sided: false })
+    }
+
+    fn features_of(&self, text: &Vector) -> Vec<(u32, f64)> {
+        text.words.known().to_vec()
     }
 }
 

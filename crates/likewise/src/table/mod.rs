@@ -91,7 +91,6 @@ mod writer;
 mod tests;
 
 pub use crate::columns::join as join_columns;
-#[cfg(feature = "learn")]
 pub(crate) use columns::find as find_column;
 pub use columns::{Column, Field, FieldBuf, Kind};
 pub use error::{Error, Result};

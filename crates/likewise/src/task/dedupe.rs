@@ -1,18 +1,22 @@
 //! Dedupe: which rows of a table are the same thing.
 
+use super::auto::settle;
+use super::candidates::check_no_candidates;
+use super::cohesion::{chained, divided};
 use super::options::builders;
 use super::report::{Chosen, Report, Threshold};
 use super::target::{check_no_limit, find};
 use super::weights::{WeightsFrom, dedupe_by_weights, refuse_ready};
-use super::within::Within;
+use super::within::{Within, of_nearest};
 use super::{Compare, Context, On, Target, TaskError, scale};
 use crate::columns::Columns;
 use crate::link::{Clusters, Method, Pair, labelled, learn};
+use crate::measure::Measure;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Options for finding duplicates.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct Dedupe {
@@ -34,24 +38,11 @@ pub struct Dedupe {
     pub only_duplicates: bool,
     /// Only the rows that stand for their clusters.
     pub representatives: bool,
+    /// Compare each row only with its 100 best by this measure, over the texts of all columns: approximate, for measures without
+    /// bounds and large tables.
+    pub candidates_by: Option<Measure>,
     /// Keep rows in an index on disk while the work lasts, and take about so many bytes of memory to build it.
     pub max_memory: Option<u64>,
-}
-
-impl Default for Dedupe {
-    fn default() -> Self {
-        Self {
-            compare: Compare::default(),
-            min: None,
-            k: None,
-            labels: None,
-            weights: None,
-            method: Method::Components,
-            only_duplicates: false,
-            representatives: false,
-            max_memory: None,
-        }
-    }
 }
 
 builders!(Dedupe {
@@ -69,6 +60,8 @@ builders!(Dedupe {
     only_duplicates: bool => std::convert::identity,
     /// Only the rows that stand for their clusters.
     representatives: bool => std::convert::identity,
+    /// Compares each row only with its best by this measure.
+    candidates_by: Measure => Some,
     /// Keeps rows on disk, and takes about so many bytes of memory to get them there.
     max_memory: u64 => Some,
 });
@@ -98,6 +91,7 @@ impl Dedupe {
     pub fn check_index(&self, index: &str) -> Result<(), TaskError> {
         scale::check_k(self.k)?;
         check_no_limit(index, self.max_memory)?;
+        check_no_candidates(index, self.candidates_by.as_ref())?;
         refuse_ready(self.weights)?;
         self.compare.check_ready(index)?;
         match self.labels {
@@ -121,7 +115,12 @@ impl Dedupe {
         scale::check_k(self.k)?;
         refuse_ready(self.weights)?;
         let labels = labels_of(columns, self)?;
-        Ok((Target::of_columns_within(columns, &self.compare, self.max_memory, context)?, labels))
+        let mut options = self.clone();
+        let notes = settle(&mut options, columns)?;
+        let target =
+            Target::of_columns_within(columns, &options.compare, self.max_memory, context)?;
+        let target = target.with_notes(notes);
+        Ok((target.with_candidates(self.candidates_by.as_ref(), context)?, labels))
     }
 }
 
@@ -230,8 +229,16 @@ pub fn dedupe_target(
     let within = Within::new(target);
     let threshold = threshold(target, labels, options, context)?;
     let stage = context.control.stage("finding duplicates", Some(target.len() as u64));
-    let clusters = within.clusters(threshold.min, options.k, options.method, &stage)?;
-    Ok(Deduped::new(clusters, report(target, threshold), options))
+    let (clusters, parted) =
+        within.clusters_and_parted(threshold.min, options.k, options.method, &stage)?;
+    let chained = match of_nearest(options.method, options.k) {
+        Method::Cohesive => divided(&parted, threshold.min),
+        Method::Components => chained(within, &clusters, threshold.min),
+        Method::AverageLink => None,
+    };
+    let mut report = report(target, threshold);
+    report.notes.extend(chained);
+    Ok(Deduped::new(clusters, report, options))
 }
 
 /// Pairs of rows of some columns that are the same thing. What options say of clusters (`method`, `only_duplicates`,

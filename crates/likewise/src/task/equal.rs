@@ -1,6 +1,6 @@
 //! Equal rows: looked up and joined once, however many there are.
 
-use super::Target;
+use super::{Target, Within};
 use crate::link::Pair;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -15,31 +15,54 @@ pub struct EqualRows {
     scores: BTreeMap<u32, f64>,
 }
 
+/// For each of some rows the first one that has the same text in each column.
+pub fn first_of_equal<'t>(
+    rows: usize,
+    columns: usize,
+    text: impl Fn(usize, usize) -> &'t str,
+) -> Vec<u32> {
+    // The groups of the columns before, and of the texts of one more.
+    let mut groups: Vec<u32> = vec![0; rows];
+    for column in 0..columns {
+        let mut texts: FxHashMap<(u32, &str), u32> = FxHashMap::default();
+        for (row, group) in (0u32..).zip(&mut groups) {
+            *group = *texts.entry((*group, text(column, row as usize))).or_insert(row);
+        }
+    }
+    groups
+}
+
+/// Some rows by their texts, each with its place among them, in the order in which texts first come.
+pub fn groups(target: &Target, rows: impl Iterator<Item = usize>) -> Vec<Vec<(usize, usize)>> {
+    let mut of: FxHashMap<Vec<&str>, usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<(usize, usize)>> = Vec::new();
+    for (at, row) in rows.enumerate() {
+        let group = *of.entry(target.texts(row)).or_insert(groups.len());
+        if group == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[group].push((at, row));
+    }
+    groups
+}
+
 impl EqualRows {
-    /// The equal rows of an index; `None` if there are none, or scores of equal rows may not be the highest ones. Rows that score
-    /// less than `least` with themselves, because there is nothing to compare, stand by themselves.
+    /// The equal rows of a target; `None` if there are none. Rows that score less than `least` with themselves, because there is nothing
+    /// to compare, stand by themselves.
+    ///
+    /// In averages equal rows start together. Where a measure can score more than equal rows do, such as `sc`, that is a rule of its own.
     pub fn of(target: &Target, least: f64) -> Option<Self> {
-        let index = target.index()?;
-        let columns = 0..target.on().texts();
-        let highest = |column: usize| {
-            let properties = target.scorer(column).properties();
-            properties.unit_interval && properties.reflexive && properties.symmetric
+        let mut groups = first_of_equal(target.len(), target.on().texts(), |column, row| {
+            target.text(column, row)
+        });
+        let own = |row: u32| match target.index() {
+            Some(index) => index.score_with_itself(row),
+            None => Within::new(target).score(row as usize, row as usize),
         };
-        if !columns.clone().all(highest) {
-            return None;
-        }
-        // The groups of the columns before, and of the texts of one more.
-        let mut groups: Vec<u32> = vec![0; target.len()];
-        for column in columns {
-            let mut texts: FxHashMap<(u32, &str), u32> = FxHashMap::default();
-            for (row, group) in (0u32..).zip(&mut groups) {
-                *group = *texts.entry((*group, target.text(column, row as usize))).or_insert(row);
-            }
-        }
         let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
         for (row, &first) in (0u32..).zip(&groups) {
             if first != row {
-                scores.entry(first).or_insert_with(|| index.score_with_itself(first));
+                scores.entry(first).or_insert_with(|| own(first));
             }
         }
         for (row, first) in (0u32..).zip(&mut groups) {
@@ -52,9 +75,9 @@ impl EqualRows {
         (!scores.is_empty()).then_some(Self { first: groups, is_first, scores })
     }
 
-    /// What a row scores with its equals, if it has any.
-    pub fn score(&self, row: u32) -> Option<f64> {
-        self.scores.get(&self.first[row as usize]).copied()
+    /// What a row that is first scores with its equals; 1 if it has none.
+    pub fn score(&self, first: u32) -> f64 {
+        self.scores.get(&first).copied().unwrap_or(1.0)
     }
 
     /// The rows of each group, by its first row.

@@ -2,11 +2,11 @@
 
 use super::options::builders;
 use super::score::add_notes;
-use super::{Compare, Context, On, Said, TaskError};
+use super::{Compare, Context, Dedupe, Match, On, Said, TaskError, auto, named};
 use crate::collection::Collection;
-use crate::columns::column_names;
+use crate::columns::{Columns, column_names};
 use crate::control::Stage;
-use crate::eval::data::{Gold, MatchSet, PairSet, RetrievalSet};
+use crate::eval::data::{Gold, MatchSet, PairSet, Record, RetrievalSet};
 use crate::eval::matching::WeighedColumn;
 use crate::eval::metrics::Gain;
 use crate::eval::report::{Curve, Fact, Report, Sweep, SweepBar};
@@ -123,12 +123,64 @@ pub fn evaluate_match(
     context: &Context,
 ) -> Result<Evaluation, TaskError> {
     options.refuse_gains()?;
-    let on = options.compare.on.as_deref().unwrap_or("text");
     let columns = MatchSet::columns(folder, &context.read)?;
+    let (settled, notes) = settle(folder, options, context)?;
+    let options = &settled;
+    let on = options.compare.on.as_deref().unwrap_or("text");
     let table = folder.to_string_lossy();
     let on = On::of(Said { option: "on", text: Some(on), table: &table }, &columns)?;
+    let mut evaluation = evaluate_on(folder, &on, options, context)?;
+    evaluation.notes.splice(0..0, notes);
+    Ok(evaluation)
+}
+
+/// Where columns are left to the data, the options that stand for it, and what the user should know of it.
+fn settle(
+    folder: &Path,
+    options: &Evaluate,
+    context: &Context,
+) -> Result<(Evaluate, Vec<String>), TaskError> {
+    let mut options = options.clone();
+    if options.compare.on.is_none() || named(options.compare.on.as_deref()).is_some() {
+        return Ok((options, Vec::new()));
+    }
+    let names = MatchSet::shared_columns(folder, &context.read)?;
+    let open = |name: &String| MatchSet::open(folder, &[name], &context.read);
+    let sets = names.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let texts = |side: fn(&MatchSet) -> &[Record]| -> Vec<Vec<&str>> {
+        sets.iter().map(|set| side(set).iter().map(|record| &record.text[..]).collect()).collect()
+    };
+    let (left, right) = (texts(|set| &set.left), texts(|set| &set.right));
+    let notes = if sets.iter().all(|set| set.one_table) {
+        let mut by = Dedupe { compare: options.compare, ..Dedupe::default() };
+        let notes = auto::settle(&mut by, &columns_of(&names, &left)?)?;
+        options.compare = by.compare;
+        notes
+    } else {
+        let mut by = Match { compare: options.compare, ..Match::default() };
+        let notes =
+            auto::settle_both(&mut by, &columns_of(&names, &left)?, &columns_of(&names, &right)?)?;
+        options.compare = by.compare;
+        notes
+    };
+    Ok((options, notes))
+}
+
+fn columns_of<'t>(names: &[String], texts: &'t [Vec<&'t str>]) -> Result<Columns<'t>, TaskError> {
+    let mut columns = names.iter().zip(texts);
+    columns
+        .try_fold(Columns::new(), |all, (name, texts)| all.with(name, texts))
+        .map_err(|error| TaskError::Input(error.to_string()))
+}
+
+fn evaluate_on(
+    folder: &Path,
+    on: &On,
+    options: &Evaluate,
+    context: &Context,
+) -> Result<Evaluation, TaskError> {
     if on.weights.is_some() {
-        return evaluate_columns(folder, &on, options, context);
+        return evaluate_columns(folder, on, options, context);
     }
     options.compare.refuse_missing()?;
     let set = MatchSet::open(folder, &strs(&on.names), &context.read)?;

@@ -39,6 +39,9 @@
 mod adapt;
 #[cfg(feature = "table")]
 mod answer;
+mod auto;
+mod candidates;
+mod cohesion;
 mod context;
 mod counts;
 mod dedupe;
@@ -54,6 +57,7 @@ mod index_rows;
 #[cfg(feature = "learn")]
 mod learn;
 mod match_tables;
+mod matcher;
 mod on;
 mod options;
 mod parts;
@@ -65,6 +69,8 @@ mod score;
 mod search;
 mod target;
 mod weights;
+#[cfg(feature = "table")]
+mod whole_table;
 mod within;
 #[cfg(feature = "table")]
 mod words;
@@ -74,6 +80,9 @@ pub use crate::columns::column_names;
 pub use answer::{
     Answer, Answered, TrainAnswers, answer_all, answer_questions, evaluate_answers, train_answers,
 };
+pub use auto::named;
+#[cfg(feature = "table")]
+pub use auto::{settle_table, settle_tables};
 pub use context::Context;
 pub use counts::open as open_collection;
 pub use dedupe::{
@@ -92,15 +101,17 @@ pub use index_rows::{
 };
 #[cfg(feature = "learn")]
 pub use learn::{
-    ByModel, Described, Label, Labeller, Labels, Lesson, PairFeatures, Question, Rank, Ranked,
-    Reranker, Train, dedupe_by_model, describe_pairs, match_by_model, train_pairs, train_records,
+    ByModel, Described, ExplainedPair, Label, Labeller, Labels, Lesson, PairFeatures, Question,
+    Rank, Ranked, Reranker, Train, dedupe_by_model, describe_pairs, explain_by_model,
+    match_by_model, train_pairs, train_records,
 };
 #[cfg(all(feature = "learn", feature = "table"))]
 pub use learn::{
-    EvaluateRank, ModelEvaluation, TableColumns, evaluate_model, evaluate_model_on_pairs,
-    evaluate_rank, read_table, training_report,
+    EvaluateRank, ModelEvaluation, evaluate_model, evaluate_model_on_pairs, evaluate_rank,
+    training_report,
 };
-pub use match_tables::{Match, Matched, Matcher, match_rows, match_tables, match_target};
+pub use match_tables::{Match, Matched, match_rows, match_tables, match_target};
+pub use matcher::Matcher;
 pub use on::{On, Said};
 pub use options::{CollectionFrom, Compare, duration, from_json};
 pub use parts::{
@@ -112,10 +123,13 @@ pub use report::{Chosen, Report, SearchStats, Threshold};
 pub use rows::{
     Record, Rereadable, TableRows, adapt_to_tables, count, open_table, pair_columns, text_columns,
 };
+pub use scale::usual_threshold;
 pub use score::{PairScorer, Score, score, score_pairs};
 pub use search::{Search, Searcher, search};
 pub use target::{Hits, Target};
 pub use weights::{Weighed, WeighedPair, WeightsFrom, dedupe_by_weights, match_by_weights};
+#[cfg(feature = "table")]
+pub use whole_table::{TableColumns, read_table};
 pub use within::Within;
 #[cfg(feature = "table")]
 pub use words::{SimilarWord, SimilarWords, WordFinder, Words};

@@ -259,7 +259,30 @@ pub fn from_json<T: DeserializeOwned + Serialize + Default>(json: &str) -> Resul
     if let Some(text) = given.get("analyzer").and_then(|text| text.as_str()) {
         text.parse::<Analyzer>()?;
     }
-    serde_json::from_value(given.into()).map_err(wrong)
+    serde_json::from_value(given.clone().into()).map_err(|error| {
+        // The error does not say of which option it is: of the one that is as wrong by itself.
+        let alone = |(name, value): &(&String, &serde_json::Value)| {
+            let one = serde_json::Map::from_iter([((*name).clone(), (*value).clone())]);
+            serde_json::from_value::<T>(one.into()).is_err()
+        };
+        given.iter().find(alone).map_or_else(
+            || TaskError::options(error.to_string()),
+            |(name, value)| TaskError::options(wrong_value(name, value, &error.to_string())),
+        )
+    })
+}
+
+/// Says that an option's value is none of its kind, in the user's words.
+fn wrong_value(name: &str, value: &serde_json::Value, said: &str) -> String {
+    let expected = match said.rsplit_once("expected ").map(|(_, expected)| expected) {
+        Some("usize" | "u64" | "u32") => "a whole number from 0 on".to_owned(),
+        Some("f64") => "a number".to_owned(),
+        Some("a string") => "a text".to_owned(),
+        Some("a boolean") => "true or false".to_owned(),
+        Some(other) => other.to_owned(),
+        None => return format!("option `{name}` is {value}: {said}"),
+    };
+    format!("option `{name}` is {value}: {expected} is expected")
 }
 
 /// Builder methods for the shared options, and for those of a task's own.
@@ -357,7 +380,11 @@ mod tests {
         let error = |json: &str| from_json::<Match>(json).unwrap_err().to_string();
         assert!(error(r#"{"one-to-one": true}"#).contains("did you mean `one_to_one`?"));
         assert!(error(r#"{"measure": "levenstein"}"#).contains("did you mean `levenshtein`?"));
-        assert!(error(r#"{"k": "three"}"#).contains("invalid type"));
+        let number = "a whole number from 0 on is expected";
+        assert!(
+            error(r#"{"min": 0.5, "k": "three"}"#).contains(&format!("`k` is \"three\": {number}"))
+        );
+        assert!(error(r#"{"min": "a"}"#).contains("option `min` is \"a\": a number is expected"));
         assert!(error("[]").contains("invalid type"));
     }
 }

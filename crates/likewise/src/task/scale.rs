@@ -2,7 +2,7 @@
 
 use super::{Compare, On, Target, TaskError};
 use crate::link::{Proposal, propose_around, usual_for};
-use crate::measure::{Measure, Properties};
+use crate::measure::{Measure, Properties, Scorer};
 
 /// Weights that should add up to 1 may miss it by this much.
 const SLACK: f64 = 1e-9;
@@ -57,17 +57,34 @@ pub(super) fn check_k(k: Option<usize>) -> Result<(), TaskError> {
     }
 }
 
-/// A threshold from each row's best score: around the usual one where scores are those of the default measure or weighted means
+/// A threshold from each row's best score: around the usual one where scores are those of measures that have one or weighted means
 /// of such, around none where they are not, which is less to be trusted.
 pub(super) fn propose_for(target: &Target, scores: &[f64]) -> Proposal {
     propose_around(scores, usual(target))
 }
 
-/// The usual threshold, where scores are those of the default measure, or weighted means of such.
+/// A threshold that tends to suit a measure, by experience. Measures of whole texts as strings have none.
+///
+/// ```
+/// use likewise::collection::Collection;
+/// use likewise::measure::Measure;
+/// use likewise::task::usual_threshold;
+///
+/// let usual = |name: &str| {
+///     let measure: Measure = name.parse().unwrap();
+///     usual_threshold(&measure.bind(&Collection::default()).unwrap())
+/// };
+/// assert_eq!((usual("default"), usual("sc"), usual("levenshtein")), (Some(0.65), Some(0.75), None));
+/// ```
+pub fn usual_threshold(scorer: &Scorer) -> Option<f64> {
+    scorer.cosine_of_default().map(usual_for).or(scorer.usual_threshold())
+}
+
+/// The usual threshold, where scores are those of measures that have one, or weighted means of such.
 pub(super) fn usual(target: &Target) -> Option<f64> {
     let columns = 0..target.on().texts();
     let weights: f64 = columns.clone().map(|c| target.weight(c)).sum();
-    let of_column = |c| Some(target.weight(c) * usual_for(target.scorer(c).cosine_of_default()?));
+    let of_column = |c| Some(target.weight(c) * usual_threshold(target.scorer(c))?);
     let sum = columns.map(of_column).sum::<Option<f64>>()?;
     // As people write it.
     ((weights - 1.0).abs() < SLACK).then(|| (sum * 100.0).round() / 100.0)

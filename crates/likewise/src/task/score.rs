@@ -25,6 +25,9 @@ builders!(Score {});
 const NO_COUNTS: &str =
     "no option `collection`, so all words weigh the same; with one, rare words weigh more";
 
+/// So many pairs are scored by one thread in a row.
+const PART: usize = 64;
+
 /// Scores pairs by one measure or several, bound to the counts that the options ask for.
 pub struct PairScorer {
     scorers: Vec<Scorer>,
@@ -198,13 +201,19 @@ impl PairScorer {
         context: &Context,
     ) -> Result<Vec<Vec<f64>>, TaskError> {
         let stage = context.control.stage("pairs scored", Some(columns.rows() as u64));
-        let mut scores = vec![Vec::with_capacity(columns.rows()); self.scorers.len()];
+        let mut scores = vec![vec![0.0; columns.rows()]; self.scorers.len()];
         for from in (0..columns.rows()).step_by(Self::BATCH) {
             let to = (from + Self::BATCH).min(columns.rows());
             for (scorer, scores) in self.scorers.iter().zip(&mut scores) {
-                let score =
-                    |row| scorer.score_texts(columns.text(left, row), columns.text(right, row));
-                scores.par_extend((from..to).into_par_iter().map(score));
+                let parts = scores[from..to].par_chunks_mut(PART).enumerate();
+                parts.for_each(|(part, scores)| {
+                    let rows = from + part * PART..from + part * PART + scores.len();
+                    let (left, right) =
+                        (columns.texts(left, rows.clone()), columns.texts(right, rows));
+                    for ((score, left), right) in scores.iter_mut().zip(left).zip(right) {
+                        *score = scorer.score_texts(left, right);
+                    }
+                });
             }
             stage.advance((to - from) as u64)?;
         }

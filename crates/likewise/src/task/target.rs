@@ -1,5 +1,6 @@
 //! Rows that are ready to be searched: what every task over many rows starts from.
 
+use super::candidates::Candidates;
 use super::counts;
 use super::ids::check_ids;
 use super::on::{On, Said};
@@ -11,7 +12,8 @@ use crate::index::{
     BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
     SearchOptions, Stats,
 };
-use crate::measure::Scorer;
+use crate::measure::{Measure, Scorer};
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::path::Path;
@@ -40,6 +42,8 @@ pub struct Target<'a> {
     ids: Ids,
     /// What was decided before there were rows.
     decided: Vec<String>,
+    /// What finds the rows that are scored, if not all that may be found are.
+    candidates: Option<Box<Candidates>>,
 }
 
 /// Which ids are numbers, where that is known: row numbers are, and what a typed source says.
@@ -167,7 +171,7 @@ impl Target<'static> {
             }
         };
         let (ids, decided) = (Ids::of(compare.id.as_deref()), Vec::new());
-        Ok(Self { engine, _folder: folder, on, ids, decided })
+        Ok(Self { engine, _folder: folder, on, ids, decided, candidates: None })
     }
 
     /// The same, with what the user should know of how it came about.
@@ -175,6 +179,22 @@ impl Target<'static> {
     pub fn with_notes(mut self, more: Vec<String>) -> Self {
         add_notes(&mut self.decided, more);
         self
+    }
+
+    /// The same, but each row is only compared with its best by another measure, if there is one: approximate, for measures without
+    /// bounds.
+    ///
+    /// # Errors
+    /// If that measure has no bounds either, or cannot be bound.
+    pub fn with_candidates(
+        mut self,
+        measure: Option<&Measure>,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        if let Some(measure) = measure {
+            self.candidates = Some(Box::new(Candidates::new(&self, measure, context)?));
+        }
+        Ok(self)
     }
 
     /// The same where it is known which ids are numbers.
@@ -197,6 +217,7 @@ impl Target<'static> {
             on,
             ids,
             decided: Vec::new(),
+            candidates: None,
         })
     }
 }
@@ -313,6 +334,7 @@ impl<'a> Target<'a> {
             on,
             ids,
             decided: Vec::new(),
+            candidates: None,
         }
     }
 
@@ -413,6 +435,7 @@ impl<'a> Target<'a> {
     /// What the user should know of the scores given so far, each sentence once.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        add_notes(&mut notes, self.candidates.as_ref().map(|candidates| candidates.reading()));
         add_notes(&mut notes, self.on.reading());
         add_notes(&mut notes, self.decided.iter().cloned());
         let scorers = (0..self.on().texts()).map(|column| self.scorer(column));
@@ -432,7 +455,7 @@ impl<'a> Target<'a> {
     }
 
     /// What the empty cells of a column say.
-    fn missing(&self, column: usize) -> Missing {
+    pub(super) fn missing(&self, column: usize) -> Missing {
         match &self.engine {
             Engine::Index(index) => index.missing(column),
             Engine::Exhaustive { rows, .. } => rows.missing(column),
@@ -455,12 +478,17 @@ impl<'a> Target<'a> {
         all.map(|column| if counts(column) { self.weight(column) * grown } else { 0.0 }).collect()
     }
 
-    /// The index, if there is one.
+    /// The index, if there is one that finds all rows.
     pub(super) fn index(&self) -> Option<&Index> {
         match &self.engine {
-            Engine::Index(index) => Some(index),
-            Engine::Exhaustive { .. } => None,
+            Engine::Index(index) if self.candidates.is_none() => Some(index),
+            Engine::Index(_) | Engine::Exhaustive { .. } => None,
         }
+    }
+
+    /// Whether each row that is looked up is scored with every row, because a measure has no bounds.
+    pub(super) fn scores_every_row(&self) -> bool {
+        self.index().is_some_and(Index::scores_every_row)
     }
 
     /// The rows most like a query, best first, each as soon as it is certain.
@@ -473,6 +501,10 @@ impl<'a> Target<'a> {
         options: SearchOptions,
     ) -> Result<Hits<'_>, TaskError> {
         self.on.check_query(query.len())?;
+        if let Some(candidates) = &self.candidates {
+            let found = candidates.search(self, query, options)?;
+            return Ok(Hits(Results::Found(found.into_iter(), Stats::default())));
+        }
         Ok(match &self.engine {
             Engine::Index(index) => Hits(Results::Search(Box::new(index.search(query, options)?))),
             Engine::Exhaustive { rows, .. } => {
@@ -494,6 +526,12 @@ impl<'a> Target<'a> {
         each: impl Fn(usize, Hits<'_>) -> R + Sync,
     ) -> Result<Vec<R>, TaskError> {
         queries.iter().try_for_each(|query| self.on.check_query(query.as_ref().len()))?;
+        if self.candidates.is_some() {
+            let search = |(number, query): (usize, &Q)| {
+                Ok(each(number, self.search(query.as_ref(), options)?))
+            };
+            return queries.par_iter().enumerate().map(search).collect();
+        }
         Ok(match &self.engine {
             Engine::Index(index) => index.search_batch(queries, options, |number, search| {
                 each(number, Hits(Results::Search(Box::new(search))))

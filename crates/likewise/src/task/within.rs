@@ -3,11 +3,13 @@
 //! Scoring every row against every other is out of reach for large tables. An index finds each row's nearest
 //! without that, and exactly those: what comes out is what scoring every pair would give.
 
-use super::equal::EqualRows;
+use super::candidates::announce;
+use super::equal::{EqualRows, groups};
 use super::{Target, TaskError, scale};
+use crate::columns::{Missing, combine};
 use crate::control::{Cancelled, Stage};
 use crate::index::{Hit, SearchOptions};
-use crate::link::{Clusters, Method, Pair, Proposal, best_of_each, clusters, clusters_of_equal};
+use crate::link::{Clusters, Method, Pair, Parted, Proposal, best_of_each, grouped};
 
 /// Rows enough to see how scores are spread.
 const ENOUGH: usize = if cfg!(test) { 100 } else { 20_000 };
@@ -23,6 +25,25 @@ pub(super) fn listed(min: f64, method: Method) -> f64 {
     if method == Method::AverageLink { 0.5 * min } else { min }
 }
 
+/// Refuses to list more pairs than there is room for.
+fn few_enough(pairs: u64, min: f64) -> Result<(), TaskError> {
+    if pairs <= MOST_PAIRS {
+        return Ok(());
+    }
+    Err(TaskError::Input(format!(
+        "{pairs} pairs of rows score at least {min}, because many rows are equal: more than {MOST_PAIRS} are not listed; clusters \
+         take no more room for equal rows, and option `k` lists each row's nearest only"
+    )))
+}
+
+/// The method for pairs of each row's `k` nearest: how cohesive a component is cannot be seen in them.
+pub(super) fn of_nearest(method: Method, k: Option<usize>) -> Method {
+    match (method, k) {
+        (Method::Cohesive, Some(_)) => Method::Components,
+        _ => method,
+    }
+}
+
 /// The rows of a target, looked up in the same target.
 ///
 /// A row is never paired with itself, but well with others of the same text. Pairs have no direction: where
@@ -34,6 +55,29 @@ impl<'a> Within<'a> {
     /// The rows of a target.
     pub fn new(target: &'a Target<'a>) -> Self {
         Self(target)
+    }
+
+    /// What two rows score with each other.
+    ///
+    /// # Panics
+    /// If there are no such rows.
+    pub fn score(&self, left: usize, right: usize) -> f64 {
+        let target = self.0;
+        let of = |column: usize| {
+            let scorer = target.scorer(column);
+            let (left, right) = (target.text(column, left), target.text(column, right));
+            (scorer.has_value(left) && scorer.has_value(right), scorer.score_texts(left, right))
+        };
+        let columns = target.on().texts();
+        if columns == 1 {
+            return target.weight(0) * of(0).1;
+        }
+        let compared = |column: usize| {
+            let (both, score) = of(column);
+            let counts = both || target.missing(column) == Missing::Disagree;
+            (target.weight(column), counts.then_some(score))
+        };
+        combine(&(0..columns).map(compared).collect::<Vec<_>>())
     }
 
     /// The `k` rows most like a row, of those that score at least `min` (and more than 0), best first.
@@ -55,35 +99,46 @@ impl<'a> Within<'a> {
     /// # Panics
     /// If there is no such row.
     pub fn nearest(&self, row: usize, k: usize, min: f64) -> Result<Vec<Hit>, TaskError> {
-        let mut found = self.nearest_of_each(std::iter::once(row), k, min, |_, hits| Ok(hits))?;
+        let one = std::iter::once(row);
+        let mut found = self.nearest_of_each(one, k, min, None, |_, hits| Ok(hits))?;
         Ok(found.pop().unwrap_or_default())
     }
 
     /// What `each` makes of every one of some rows and the `k` rows most like it, of those that score at least `min` (and
-    /// more than 0), in parallel.
+    /// more than 0), in parallel. Rows of equal texts are looked up once.
     fn nearest_of_each<R: Send>(
         &self,
         rows: impl Iterator<Item = usize>,
         k: usize,
         min: f64,
+        stage: Option<&Stage>,
         each: impl Fn(usize, Vec<Hit>) -> Result<R, Cancelled> + Sync,
     ) -> Result<Vec<R>, TaskError> {
         // The row itself is most often among them. Where it is not, because as good ones stand before it, the last one found
         // is one too many.
         let options = SearchOptions::new().k(k.saturating_add(1)).min(min);
-        let (mut rows, mut all) = (rows.peekable(), Vec::new());
-        while rows.peek().is_some() {
-            let some: Vec<usize> = rows.by_ref().take(TOGETHER).collect();
-            let texts: Vec<Vec<&str>> = some.iter().map(|&row| self.0.texts(row)).collect();
+        let groups = groups(self.0, rows);
+        let mut all: Vec<(usize, R)> = Vec::new();
+        for some in groups.chunks(TOGETHER) {
+            let texts: Vec<Vec<&str>> = some.iter().map(|rows| self.0.texts(rows[0].1)).collect();
+            if let Some(stage) = stage.filter(|_| all.is_empty()) {
+                announce(self.0, &texts, Some(groups.len()), stage.control())?;
+            }
             let found = self.0.search_batch(&texts, options, |number, hits| {
-                let row = some[number];
-                each(row, hits.filter(|hit| hit.row != row).take(k).collect())
+                let hits: Vec<Hit> = hits.collect();
+                let own = |row: usize| {
+                    hits.iter().filter(|hit| hit.row != row).take(k).copied().collect::<Vec<_>>()
+                };
+                let rows = some[number].iter();
+                let answer = |&(at, row): &(usize, usize)| Ok((at, each(row, own(row))?));
+                rows.map(answer).collect::<Result<Vec<_>, Cancelled>>()
             })?;
-            for one in found {
-                all.push(one?);
+            for some in found {
+                all.extend(some?);
             }
         }
-        Ok(all)
+        all.sort_unstable_by_key(|(at, _)| *at);
+        Ok(all.into_iter().map(|(_, one)| one).collect())
     }
 
     /// For every `step`-th row the score of the row most like it; 0 if nothing is alike.
@@ -92,15 +147,10 @@ impl<'a> Within<'a> {
     /// If the work is cancelled.
     pub fn best_scores(&self, step: usize, stage: &Stage) -> Result<Vec<f64>, TaskError> {
         let rows = (0..self.0.len()).step_by(step);
-        let equal = EqualRows::of(self.0, 0.0);
-        let known = |row: usize| equal.as_ref()?.score(row as u32);
-        let others = rows.clone().filter(|&row| known(row).is_none());
-        let found = self.nearest_of_each(others, 1, 0.0, |row, found| {
+        self.nearest_of_each(rows, 1, 0.0, None, |row, found| {
             stage.advance(step.min(self.0.len() - row) as u64)?;
             Ok(found.first().map_or(0.0, |hit| hit.score))
-        })?;
-        let mut found = found.into_iter();
-        Ok(rows.filter_map(|row| known(row).or_else(|| found.next())).collect())
+        })
     }
 
     /// Every pair of rows that scores at least `min` (and more than 0); with a `k`, only those in which one
@@ -111,15 +161,12 @@ impl<'a> Within<'a> {
     /// If the work is cancelled.
     pub fn pairs(&self, min: f64, k: Option<usize>, stage: &Stage) -> Result<Vec<Pair>, TaskError> {
         let equal = if k.is_none() { EqualRows::of(self.0, min) } else { None };
-        let pairs = self.pairs_of_first(equal.as_ref(), min, k, stage)?;
-        let Some(equal) = equal else { return Ok(pairs) };
-        match equal.count(&pairs) {
-            many if many > MOST_PAIRS => Err(TaskError::Input(format!(
-                "{many} pairs of rows score at least {min}, because many rows are equal: more than {MOST_PAIRS} are not listed; clusters \
-                 take no more room for equal rows, and option `k` lists each row's nearest only"
-            ))),
-            _ => Ok(equal.pairs_of_all(&pairs)),
-        }
+        let Some(equal) = equal else { return self.pairs_of_first(None, min, k, stage) };
+        // Equal rows alone may be too many: known before any pair is looked for.
+        few_enough(equal.count(&[]), min)?;
+        let pairs = self.pairs_of_first(Some(&equal), min, k, stage)?;
+        few_enough(equal.count(&pairs), min)?;
+        Ok(equal.pairs_of_all(&pairs))
     }
 
     /// The same without rows that are equal to one before them.
@@ -141,7 +188,7 @@ impl<'a> Within<'a> {
         }
         let is_first = |row: usize| equal.is_none_or(|equal| equal.is_first[row]);
         let (rows, k) = ((0..self.0.len()).filter(|&row| is_first(row)), k.unwrap_or(usize::MAX));
-        let found = self.nearest_of_each(rows, k, min, |row, hits| {
+        let found = self.nearest_of_each(rows, k, min, Some(stage), |row, hits| {
             stage.advance(1)?;
             let pair = |hit: Hit| {
                 let (left, right) = (row.min(hit.row), row.max(hit.row));
@@ -154,7 +201,7 @@ impl<'a> Within<'a> {
         Ok(pairs)
     }
 
-    /// The rows in clusters: [`clusters`] of [`pairs`](Self::pairs), with as many pairs below `min` as the
+    /// The rows in clusters: [`clusters`](crate::link::clusters) of [`pairs`](Self::pairs), with as many pairs below `min` as the
     /// method needs.
     ///
     /// # Errors
@@ -166,12 +213,28 @@ impl<'a> Within<'a> {
         method: Method,
         stage: &Stage,
     ) -> Result<Clusters, TaskError> {
+        Ok(self.clusters_and_parted(min, k, method, stage)?.0)
+    }
+
+    /// The same, and what was parted because few of its pairs are alike. If only each row's nearest are looked at, pairs that are not listed
+    /// say nothing, and components are taken as they are.
+    pub(super) fn clusters_and_parted(
+        &self,
+        min: f64,
+        k: Option<usize>,
+        method: Method,
+        stage: &Stage,
+    ) -> Result<(Clusters, Parted), TaskError> {
+        let method = of_nearest(method, k);
         let listed = listed(min, method);
         let equal = if k.is_none() { EqualRows::of(self.0, min) } else { None };
         let pairs = self.pairs_of_first(equal.as_ref(), listed, k, stage)?;
         Ok(match equal {
-            None => clusters(self.0.len(), &pairs, min, method),
-            Some(equal) => clusters_of_equal(&equal.first, &pairs, min, method),
+            None => {
+                let rows: Vec<u32> = (0..self.0.len() as u32).collect();
+                grouped(&rows, |_| 1.0, &pairs, min, method)
+            }
+            Some(equal) => grouped(&equal.first, |row| equal.score(row), &pairs, min, method),
         })
     }
 
@@ -196,7 +259,7 @@ mod tests {
     use super::*;
     use crate::columns::Columns;
     use crate::control::{Control, Watch};
-    use crate::link::propose;
+    use crate::link::{clusters, propose};
     use crate::measure::Measure;
     use crate::task::{Compare, Context};
     use proptest::prelude::*;
@@ -209,6 +272,15 @@ mod tests {
         fields: &[(f64, Measure)],
         collection: bool,
     ) -> Target<'static> {
+        target_of(columns, fields, collection, Missing::Neutral)
+    }
+
+    fn target_of(
+        columns: &[Vec<String>],
+        fields: &[(f64, Measure)],
+        collection: bool,
+        missing: Missing,
+    ) -> Target<'static> {
         let names: Vec<String> = (0..columns.len()).map(|c| c.to_string()).collect();
         let mut all = Columns::new();
         for (name, column) in names.iter().zip(columns) {
@@ -219,6 +291,7 @@ mod tests {
         let mut compare = Compare { on: Some(on.join(",")), ..Compare::default() };
         compare.measure = fields.iter().map(|(_, measure)| measure.clone()).collect();
         compare.collection = collection.then(|| "none".into());
+        compare.missing = missing;
         Target::of_columns(&all, &compare, &Context::default()).unwrap()
     }
 
@@ -366,6 +439,59 @@ mod tests {
         }
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn clusters_are_those_of_all_scores_however_many_rows_are_equal(
+            rows in prop::collection::vec((0usize..6, 0usize..6), 0..24),
+            texts in prop::collection::vec(text(), 6),
+            measures in (measure(), measure()),
+            two in any::<bool>(),
+            collection in any::<bool>(),
+            disagree in any::<bool>(),
+            min in 0.05..1.0f64,
+        ) {
+            let column = |of: fn(&(usize, usize)) -> usize| -> Vec<String> {
+                rows.iter().map(|row| texts[of(row)].clone()).collect()
+            };
+            let (first, second) = (column(|row| row.0), column(|row| row.1));
+            let missing = if disagree { Missing::Disagree } else { Missing::Neutral };
+            let target = if two {
+                target_of(&[first, second], &[(0.7, measures.0), (0.3, measures.1)], collection, missing)
+            } else {
+                target(&[first], &[(1.0, measures.0)], collection)
+            };
+            let within = Within::new(&target);
+            let stage = silent().stage("", None);
+            let many = target.len();
+            let highest = |column: usize| {
+                let properties = target.scorer(column).properties();
+                properties.unit_interval && properties.reflexive
+            };
+            // Both directions count; the larger score of the two is that of the pair.
+            let mut all: Vec<Pair> = Vec::new();
+            for left in 0..many {
+                for right in left + 1..many {
+                    let score = within.score(left, right).max(within.score(right, left));
+                    if score > 0.0 {
+                        all.push(Pair::new(left as u32, right as u32, score));
+                    }
+                }
+            }
+            let from = |least: f64| -> Vec<Pair> { all.iter().filter(|pair| pair.score >= least).copied().collect() };
+            prop_assert_eq!(within.pairs(min, None, &stage).unwrap(), from(min));
+            for method in Method::ALL {
+                // Averages start from equal rows, so nothing may score more than these.
+                if method != Method::Components && !(0..target.on().texts()).all(highest) {
+                    continue;
+                }
+                let slow = clusters(many, &from(listed(min, method)), min, method);
+                prop_assert_eq!(within.clusters(min, None, method, &stage).unwrap(), slow, "{}", method);
+            }
+        }
+    }
+
     #[test]
     fn equal_texts_are_neighbours_however_many() {
         let target = of_texts(crate::measure::DEFAULT, &["same text"; 9]);
@@ -429,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_threshold_is_for_the_default_measure_only() {
+    fn the_usual_threshold_is_that_of_the_measures_by_their_weights() {
         let texts: Vec<String> = (0..3).map(|i| format!("text {i}")).collect();
         let usual = |fields: &[(f64, &str)]| {
             let fields: Vec<(f64, Measure)> = fields
@@ -437,13 +563,17 @@ mod tests {
                 .map(|(weight, measure)| (*weight, measure.parse().unwrap()))
                 .collect();
             let target = target(&vec![texts.clone(); fields.len()], &fields, false);
-            scale::usual(&target).is_some()
+            scale::usual(&target)
         };
         let default = crate::measure::DEFAULT;
-        assert!(usual(&[(1.0, default)]));
-        assert!(usual(&[(0.7, default), (0.3, default)]));
-        assert!(usual(&[(7.0, default), (3.0, default)]));
-        assert!(!usual(&[(1.0, "levenshtein")]));
-        assert!(!usual(&[(0.5, default), (0.5, "levenshtein")]));
+        assert_eq!(usual(&[(1.0, default)]), Some(0.65));
+        assert_eq!(usual(&[(0.7, default), (0.3, default)]), Some(0.65));
+        assert_eq!(usual(&[(7.0, default), (3.0, default)]), Some(0.65));
+        assert_eq!(usual(&[(1.0, "sc")]), Some(0.75));
+        assert_eq!(usual(&[(0.5, "sc"), (0.5, default)]), Some(0.7));
+        assert_eq!(usual(&[(1.0, "0.6*sc + 0.4*tfidf")]), Some(0.71));
+        assert_eq!(usual(&[(1.0, "sc + tfidf")]), None);
+        assert_eq!(usual(&[(1.0, "levenshtein")]), None);
+        assert_eq!(usual(&[(0.5, default), (0.5, "levenshtein")]), None);
     }
 }

@@ -17,7 +17,9 @@
 use std::cell::RefCell;
 
 use super::lanes::{Group, Word};
-use super::pattern::{PatternMasks, strip_common_ends, words_for};
+use super::pattern::{
+    AsciiMasks, PatternMasks, ShortMasks, low_bits, strip_common_ends, words_for,
+};
 
 /// `SWAPS` in this module: whether exchanging two neighbours counts as one edit.
 pub(super) const WITH_SWAPS: bool = true;
@@ -31,6 +33,10 @@ macro_rules! edit_similarity {
         impl TermSimilarity for $name {
             fn similarity(&self, a: &[char], b: &[char]) -> f64 {
                 edit::similarity::<{ $swaps }>(a, b)
+            }
+
+            fn similarity_ascii(&self, a: &[u8], b: &[u8]) -> Option<f64> {
+                edit::similarity_ascii::<{ $swaps }>(a, b)
             }
 
             fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
@@ -91,6 +97,24 @@ pub(super) fn similarity<const SWAPS: bool>(a: &[char], b: &[char]) -> f64 {
         return 0.0;
     }
     score(distance::<SWAPS>(a, b), a.len().max(b.len()))
+}
+
+/// [`TermSimilarity::similarity_ascii`](super::TermSimilarity::similarity_ascii).
+pub(super) fn similarity_ascii<const SWAPS: bool>(a: &[u8], b: &[u8]) -> Option<f64> {
+    if a.is_empty() || b.is_empty() {
+        return Some(0.0);
+    }
+    let longer = a.len().max(b.len());
+    let (a, b) = strip_common_ends(a, b);
+    let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let distance = match pattern.len() {
+        0 => text.len(),
+        1..=64 => AsciiMasks::with(pattern, |masks| {
+            distance_in_word::<SWAPS, _>(masks, pattern.len(), text)
+        }),
+        _ => return None,
+    };
+    Some(score(distance, longer))
 }
 
 /// [`TermSimilarity::similarity_at_least`](super::TermSimilarity::similarity_at_least).
@@ -252,6 +276,22 @@ impl<W: Word> FromAbove<W> {
     fn edge() -> Self {
         Self::default()
     }
+}
+
+/// The distance of a text and a pattern of `rows` characters, at most 64. The last row is not followed column by column:
+/// [`lane_scores`] says how.
+#[inline(always)]
+fn distance_in_word<const SWAPS: bool, M: ShortMasks>(
+    masks: &M,
+    rows: usize,
+    text: &[M::Symbol],
+) -> usize {
+    let mut column = Column::<u64>::first();
+    for &symbol in text {
+        column.advance::<SWAPS>(masks.word(symbol), FromAbove::edge());
+    }
+    let inside = low_bits(rows);
+    text.len() + (column.up & inside).ones() as usize - (column.down & inside).ones() as usize
 }
 
 fn one_word<const SWAPS: bool>(

@@ -76,6 +76,13 @@ pub trait TermSimilarity: Send + Sync {
     /// The similarity, in [0, 1]; 0 if either term is empty.
     fn similarity(&self, a: &[char], b: &[char]) -> f64;
 
+    /// The [`similarity`](Self::similarity) of two terms in ASCII, given as bytes, to the bit; `None` where
+    /// there is no shorter way to it.
+    fn similarity_ascii(&self, a: &[u8], b: &[u8]) -> Option<f64> {
+        let _ = (a, b);
+        None
+    }
+
     /// `Some(similarity)` exactly when [`similarity`](Self::similarity) is at least `cutoff`.
     /// May stop as soon as the cutoff is out of reach.
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {

@@ -3,8 +3,10 @@
 //!
 //! A [`CharMap`] finds something small for a character; an [`Alphabet`] gives the characters it has
 //! seen dense codes with one, so that a table of bit masks is a plain array; [`PatternMasks`] are
-//! the masks of one pattern of any length, 64 positions to a word. All are made to be cleared and
-//! filled again without allocating.
+//! the masks of one pattern of any length, 64 positions to a word; [`AsciiMasks`] those of a short
+//! one in ASCII. All are made to be cleared and filled again without allocating.
+
+use std::cell::RefCell;
 
 /// From characters to small values; the default value stands for «not there».
 ///
@@ -213,11 +215,61 @@ impl PatternMasks {
     }
 }
 
+/// Where the characters of a pattern of at most 64 stand.
+pub(super) trait ShortMasks {
+    /// How a character is written.
+    type Symbol: Copy + Eq;
+
+    /// The positions of a character.
+    fn word(&self, symbol: Self::Symbol) -> u64;
+}
+
+impl ShortMasks for PatternMasks {
+    type Symbol = char;
+
+    #[inline]
+    fn word(&self, symbol: char) -> u64 {
+        Self::word(self, symbol)
+    }
+}
+
+/// The masks of a pattern of at most 64 ASCII characters, given as bytes.
+pub(super) struct AsciiMasks([u64; ASCII]);
+
+impl ShortMasks for AsciiMasks {
+    type Symbol = u8;
+
+    #[inline(always)]
+    fn word(&self, symbol: u8) -> u64 {
+        self.0[usize::from(symbol) % ASCII]
+    }
+}
+
+impl AsciiMasks {
+    /// What `of` makes of the masks of a pattern.
+    #[inline(always)]
+    pub(super) fn with<R>(pattern: &[u8], of: impl FnOnce(&Self) -> R) -> R {
+        thread_local! {
+            static MASKS: RefCell<AsciiMasks> = const { RefCell::new(AsciiMasks([0; ASCII])) };
+        }
+        MASKS.with_borrow_mut(|masks| {
+            let mut bit = 1;
+            for &symbol in pattern {
+                masks.0[usize::from(symbol) % ASCII] |= bit;
+                bit <<= 1;
+            }
+            let made = of(masks);
+            // Cheaper than clearing all of them.
+            for &symbol in pattern {
+                masks.0[usize::from(symbol) % ASCII] = 0;
+            }
+            made
+        })
+    }
+}
+
 /// The two terms without the characters they share at both ends.
-pub(super) fn strip_common_ends<'t>(
-    mut a: &'t [char],
-    mut b: &'t [char],
-) -> (&'t [char], &'t [char]) {
+pub(super) fn strip_common_ends<'t, S: Eq>(mut a: &'t [S], mut b: &'t [S]) -> (&'t [S], &'t [S]) {
     let head = common_prefix(a, b);
     (a, b) = (&a[head..], &b[head..]);
     let tail = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
@@ -225,7 +277,7 @@ pub(super) fn strip_common_ends<'t>(
 }
 
 /// How many characters two terms share at the start.
-pub(super) fn common_prefix(a: &[char], b: &[char]) -> usize {
+pub(super) fn common_prefix<S: Eq>(a: &[S], b: &[S]) -> usize {
     a.iter().zip(b).take_while(|(x, y)| x == y).count()
 }
 
@@ -263,6 +315,19 @@ mod tests {
         assert_eq!(masks.words('x'), [0, 0]);
         masks.prepare(&['x', 'é', 'x']);
         assert_eq!((masks.word('x'), masks.word('é'), masks.word('a')), (0b101, 0b010, 0));
+    }
+
+    #[test]
+    fn masks_of_ascii_are_gone_after_use() {
+        for pattern in ["aba", "", &"x".repeat(64)] {
+            AsciiMasks::with(pattern.as_bytes(), |masks| {
+                for symbol in 0..128 {
+                    let stands = |(at, own): (usize, u8)| u64::from(own == symbol) << at;
+                    let expected = pattern.bytes().enumerate().map(stands).sum::<u64>();
+                    assert_eq!(masks.word(symbol), expected);
+                }
+            });
+        }
     }
 
     #[test]

@@ -83,6 +83,13 @@ pub(super) fn hold_laws(
         prop_assert_eq!(score, 0.0, "an empty term is like nothing");
     }
     prop_assert!(similarity.upper_bound(a, b) >= score);
+    // Terms in ASCII have a shorter way to the same bits.
+    let ascii = |term: &[char]| -> Vec<u8> { term.iter().map(|&c| c as u32 as u8 % 128).collect() };
+    let (short_a, short_b) = (ascii(a), ascii(b));
+    if let Some(by_bytes) = similarity.similarity_ascii(&short_a, &short_b) {
+        let wide = |term: &[u8]| -> Vec<char> { term.iter().copied().map(char::from).collect() };
+        prop_assert_eq!(by_bytes, similarity.similarity(&wide(&short_a), &wide(&short_b)));
+    }
     for cutoff in [cutoff, score, score.next_up(), score.next_down(), 0.0, -1.0, 1.0, 2.0, f64::NAN]
     {
         let expected = (score >= cutoff).then_some(score);

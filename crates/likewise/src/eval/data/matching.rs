@@ -70,6 +70,20 @@ impl MatchSet {
         Ok(Reader::open(&path, options)?.columns().to_vec())
     }
 
+    /// The columns that all tables of a folder have, but for those that labels are made of.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn shared_columns(folder: &Path, options: &ReadOptions) -> Result<Vec<String>, DataError> {
+        let mut columns = Self::columns(folder, options)?;
+        if find_table(folder, "records").is_none() {
+            let right = Reader::open(&need_table(folder, "right", LAYOUT)?, options)?;
+            columns.retain(|name| right.columns().contains(name));
+        }
+        columns.retain(|name| !["id", "cluster"].contains(&name.as_str()));
+        Ok(columns)
+    }
+
     fn open_clusters(path: &Path, on: &[&str], options: &ReadOptions) -> Result<Self, DataError> {
         let mut clusters: Vec<(String, usize)> = Vec::new();
         let mut set = Self { one_table: true, ..Self::default() };

@@ -2,6 +2,7 @@
 
 use crate::collection::{Lists, Vocabulary};
 use crate::flat::Flat;
+use crate::index::copies::Copies;
 use crate::index::field::TermNorms;
 use crate::index::format::arrays::Sink;
 use crate::index::format::docs::{BLOCK, Docs, bucket, padded_blocks};
@@ -25,6 +26,8 @@ pub struct RowTerms<'a> {
     /// For each segment the terms of its rows, and the number of each of its terms in the vocabulary.
     pub lists: Vec<Lists>,
     pub numbers: Vec<Vec<u32>>,
+    /// Rows that are in no postings.
+    pub copies: Option<&'a Copies>,
 }
 
 impl RowTerms<'_> {
@@ -183,9 +186,14 @@ fn write_postings(
     vocabulary: &Vocabulary,
     memory: Option<u64>,
 ) -> Result<(), StoreError> {
+    let is_listed = |row: u32| terms.copies.is_none_or(|copies| !copies.has(row));
+    let mut left_out: Vec<u64> = vec![0; vocabulary.len()];
+    for &row in terms.copies.map_or(&[][..], Copies::rows) {
+        terms.of(row as usize).for_each(|term| left_out[term as usize] += 1);
+    }
     let mut end = 0;
     let ends = vocabulary.ids().map(|term| {
-        end += vocabulary.cf(term);
+        end += vocabulary.cf(term) - left_out[term.0 as usize];
         end
     });
     let ends: Vec<u64> = ends.collect();
@@ -209,7 +217,7 @@ fn write_postings(
             // Where the next doc of each term goes.
             let mut next: Vec<u64> = starts.take(range.len()).map(|start| start - before).collect();
             let mut postings = vec![0u32; (ends[range.end - 1] - before) as usize];
-            for (doc, &row) in row_of.iter().enumerate() {
+            for (doc, &row) in row_of.iter().enumerate().filter(|(_, row)| is_listed(**row)) {
                 for term in terms.of(row as usize) {
                     if let Some(at) = next.get_mut((term as usize).wrapping_sub(range.start)) {
                         postings[*at as usize] = doc as u32;

@@ -7,6 +7,7 @@ pub mod view;
 
 pub use docs::{Dense, RowTerms};
 
+use super::copies::Copies;
 use super::format::arrays::{Arrays, Sink, Source};
 use super::format::directory::{DELETED, Opened, Removed, Summary, commit};
 use super::format::rows::Rows;
@@ -289,9 +290,14 @@ impl Index {
             let rows = Rows::new([count], None).ok_or(IndexError::TooManyRows)?;
             let segments = [segment];
             let mut sink = Sink::Memory(Arrays::default());
-            view::write(&mut sink, fields, &analyzed, &segments, &rows, None, resources)?;
+            let text = |column: usize, row: usize| segments[0].columns[column].at(row);
+            let copies = Copies::of(rows.len(), fields.len(), text);
+            let (sets, gone) = ((fields, &analyzed[..]), copies.as_ref());
+            view::write(&mut sink, sets, &segments, (&rows, gone), None, resources)?;
             let source = in_memory(sink);
-            Self::from_view(&source, fields, &analyzed, &segments, &rows, schema, resources)
+            let view =
+                Self::from_view(&source, fields, &analyzed, &segments, &rows, schema, resources)?;
+            Ok(Self { copies: copies.filter(|_| !view.every_row), ..view })
         };
         Ok(index()?)
     }
@@ -392,7 +398,7 @@ fn write_view(
 ) -> Result<store::Summary, IndexError> {
     let mut sink = Sink::File(Box::new(writer.new_file("view")?));
     let memory = limit(options).map(|memory| memory / 3);
-    view::write(&mut sink, fields, analyzed, segments, rows, memory, resources)?;
+    view::write(&mut sink, (fields, analyzed), segments, (rows, None), memory, resources)?;
     Ok(finish(sink)?)
 }
 

@@ -2,6 +2,7 @@
 
 use super::docs::RowTerms;
 use crate::collection::{CollectionError, LengthCounts, Lists, Strings, Vocabulary, merge};
+use crate::index::copies::Copies;
 use crate::index::field::{Component, TermNorms};
 use crate::index::format::arrays::Sink;
 use crate::index::format::bins::Bins;
@@ -22,13 +23,12 @@ thread_local! {
     static TERMS: RefCell<Vec<u32>> = RefCell::default();
 }
 
-/// Writes the view of the live rows of some segments.
+/// Writes the view of the live rows of some segments. Copies are left out of postings.
 pub fn write(
     sink: &mut Sink,
-    fields: &[Field],
-    analyzed: &[AnalyzedColumn],
+    (fields, analyzed): (&[Field], &[AnalyzedColumn]),
     segments: &[Segment],
-    rows: &Rows,
+    (rows, copies): (&Rows, Option<&Copies>),
     memory: Option<u64>,
     resources: &Resources,
 ) -> Result<(), IndexError> {
@@ -39,6 +39,7 @@ pub fn write(
     let vocabularies: Vec<Arc<Vocabulary>> = counted.iter().map(|c| Arc::clone(&c.0)).collect();
     let bound = bind(fields, analyzed, &vocabularies, resources)?;
     for (at, (vocabulary, words)) in counted.into_iter().enumerate() {
+        let words = RowTerms { copies, ..words };
         let AnalyzedColumn { column, analyzer } = &analyzed[at];
         let bounded = is_bounded(&bound[*column]);
         write_vocabulary(sink, &format!("v{at}"), &vocabulary, bounded)?;
@@ -161,7 +162,7 @@ pub fn count<'a>(
     let (df, cf, lengths) = (df.into(), cf.into(), lengths.finish());
     let vocabulary = Vocabulary::new(terms, df, cf, rows.len() as u64, occurrences, lengths);
     let lists = words.into_iter().map(|w| w.lists).collect();
-    Ok((Arc::new(vocabulary), RowTerms { rows, lists, numbers }))
+    Ok((Arc::new(vocabulary), RowTerms { rows, lists, numbers, copies: None }))
 }
 
 fn write_strings(sink: &mut Sink, name: &str, strings: &Strings) -> Result<(), StoreError> {

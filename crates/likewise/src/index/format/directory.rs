@@ -191,6 +191,7 @@ impl Index {
         let every_row = field_indexes.len() < analyzed.len();
         Ok(Self {
             every_row,
+            copies: None,
             columns: columns.collect(),
             rows: rows.len(),
             field_indexes,

@@ -6,15 +6,16 @@ use crate::measure::search::Combine;
 /// The measures of a sum.
 ///
 /// A text's *share* of some features is their weight as a part of its whole weight, or the same of squares where weights are
-/// combined by their product: shares of all features add up to 1 either way. Its *suffix norm* for them is the share, or
-/// the root of a share of squares. With suffix norms α and β, of texts of norms A and B, the features contribute at most
+/// combined by their product: shares of all features add up to 1 either way (or are made to, see [`texts`](super::texts)). Its *suffix
+/// norm* for them is the share, or the root of it where weights are combined by their product or geometric mean. With suffix norms α and β, of texts of norms A and B, the features contribute at most
 ///
 /// ```text
-/// harmonic mean  αβ·(A + B) / (αA + βB)   it is concave: many features give no more than one of all their weight
-/// product        αβ                       by Cauchy–Schwarz
+/// harmonic mean   αβ·(A + B) / (αA + βB)     it is concave: many features give no more than one of all their weight
+/// product         αβ                         by Cauchy–Schwarz
+/// geometric mean  αβ·(A + B) / (2·√(A·B))    the same, with roots of shares
 /// ```
 ///
-/// which is one formula if norms count as 0 for products and 1 is added to both sums. For a single feature it is not only a
+/// The first two are one formula if norms count as 0 for products and 1 is added to both sums. For a single feature it is not only a
 /// bound but what the feature contributes.
 pub struct JoinBound<const K: usize> {
     combines: [Combine; K],
@@ -27,7 +28,7 @@ impl<const K: usize> JoinBound<K> {
     pub fn new(combines: [Combine; K], weights: [f32; K]) -> Self {
         let more = combines.map(|combine| match combine {
             // Nothing is divided by 0.
-            Combine::HarmonicMean => f32::MIN_POSITIVE,
+            Combine::HarmonicMean | Combine::GeometricMean => f32::MIN_POSITIVE,
             Combine::Product => 1.0,
         });
         Self { combines, weights, more }
@@ -35,7 +36,7 @@ impl<const K: usize> JoinBound<K> {
 
     /// Whether norms count under a measure.
     pub fn has_norms(&self, measure: usize) -> bool {
-        self.combines[measure] == Combine::HarmonicMean
+        self.combines[measure] != Combine::Product
     }
 
     /// The suffix norms of shares.
@@ -43,7 +44,7 @@ impl<const K: usize> JoinBound<K> {
     pub fn suffix(&self, shares: Shares<K>) -> [f32; K] {
         let mut suffix = shares.parts();
         for (suffix, combine) in suffix.iter_mut().zip(self.combines) {
-            if combine == Combine::Product {
+            if combine != Combine::HarmonicMean {
                 *suffix = suffix.sqrt();
             }
         }
@@ -69,7 +70,12 @@ impl<const K: usize> JoinBound<K> {
         for k in 0..K {
             let ([x, y], [a, b]) = ([suffixes[0][k], suffixes[1][k]], [norms[0][k], norms[1][k]]);
             let more = self.more[k];
-            sum += self.weights[k] * x * y * (a + b + more) / (x * a + y * b + more);
+            let divisor = if self.combines[k] == Combine::GeometricMean {
+                2.0 * a.sqrt() * b.sqrt()
+            } else {
+                x * a + y * b
+            };
+            sum += self.weights[k] * x * y * (a + b + more) / (divisor + more);
         }
         sum
     }
@@ -161,9 +167,15 @@ impl<const K: usize> PartnerBounds<K> {
         let (mut theirs, mut norm) = ([0.0; K], [0.0; K]);
         for k in 0..K {
             theirs[k] = self.suffix[k][band];
-            // The formula lies between both suffix norms, nearer to that of the smaller text.
             let (smallest, largest) = (self.smallest[k][band], self.largest[k][band]);
-            norm[k] = if theirs[k] > suffix[k] { smallest } else { largest };
+            let small = if measures.combines[k] == Combine::GeometricMean {
+                // The more norms differ, the higher.
+                norms[k] * norms[k] > smallest * largest
+            } else {
+                // The formula lies between both suffix norms, nearer to that of the smaller text.
+                theirs[k] > suffix[k]
+            };
+            norm[k] = if small { smallest } else { largest };
         }
         measures.bound([suffix, theirs], [norms, norm])
     }

@@ -13,25 +13,25 @@
 //! Where a cell is empty and that is neutral, its weight is spread over the others. An empty cell that does not drive only raises what the
 //! rest must score. Rows with an empty driving cell are looked up one by one.
 
-use super::{CostModel, Join, JoinComponent, LEAST, SHARE, measures};
+use super::verify::verify;
+use super::{ColumnJoin, CostModel, LEAST, Rows};
 use crate::columns::Missing;
 use crate::control::{Cancelled, Stage};
-use crate::index::field::FieldIndex;
 use crate::index::query::SearchOptions;
 use crate::index::{Column, Index};
-use crate::measure::Prepared;
 use crate::scored::Pair;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// A column whose rows share their text with more than so many others on average does not drive.
 const CROWD: u64 = 50;
+/// No more pairs are scored because of empty cells among the rows of the index.
+const MOST_WITH_EMPTY: usize = 2_000_000;
 
 /// All pairs of rows that score at least `min`; `None` if that is left to searches.
 pub fn pairs(
     index: &Index,
-    rows: Option<&[bool]>,
+    rows: Rows,
     min: f64,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
@@ -43,9 +43,10 @@ pub fn pairs(
         return None;
     }
     let mut driving = (0..index.columns.len())
-        .filter_map(|column| Driving::new(index, column))
+        .filter_map(|column| ColumnJoin::new(index, column))
         .collect::<Vec<_>>();
-    driving.retain(|one| crowd(index, rows, one.column) <= CROWD * index.rows as u64);
+    let most = CROWD * index.rows.max(rows.len(index)) as u64;
+    driving.retain(|one| crowd(index, rows, one.column) <= most);
     if driving.is_empty() {
         return None;
     }
@@ -60,60 +61,40 @@ pub fn pairs(
     joined(index, rows, &driving, threshold, min, stage)
 }
 
-/// A column that can be joined by itself.
-struct Driving<'a> {
-    column: usize,
-    field: &'a FieldIndex,
-    measures: Vec<JoinComponent>,
-}
-
-impl<'a> Driving<'a> {
-    fn new(index: &'a Index, column: usize) -> Option<Self> {
-        let of = |field: &&FieldIndex| field.components.first().is_some_and(|c| c.column == column);
-        let mut own = index.field_indexes.iter().filter(of);
-        let field = own.next().filter(|_| own.next().is_none())?;
-        let measures = measures(&index.columns[column].scorer, field)?;
-        Some(Self { column, field, measures })
-    }
-
-    /// The pairs that may score the threshold in it.
-    fn pairs(
-        &self,
-        threshold: f64,
-        rows: Option<&[bool]>,
-    ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
-        let whole = self.measures.iter().map(|measure| measure.weight).sum::<f64>();
-        let threshold = (threshold / whole) as f32;
-        let join = Join { field: self.field, whole, threshold, cost: CostModel::USUAL };
-        // Whoever waits is told of all columns together.
-        join.candidates_by(&self.measures, rows, &Stage::default())
-    }
-}
-
 /// How many pairs of rows, in either order, have the same text in a column; empty cells have none.
-fn crowd(index: &Index, rows: Option<&[bool]>, column: usize) -> u64 {
+fn crowd(index: &Index, rows: Rows, column: usize) -> u64 {
     let Column { texts, scorer, .. } = &index.columns[column];
-    let mut many: FxHashMap<&str, u64> = FxHashMap::default();
+    let mut many: FxHashMap<&str, [u64; 2]> = FxHashMap::default();
     for row in 0..index.rows {
-        if rows.is_none_or(|rows| rows[row]) && scorer.has_value(&texts[row]) {
-            *many.entry(&texts[row]).or_default() += 1;
+        if rows.wanted(row) && scorer.has_value(&texts[row]) {
+            many.entry(&texts[row]).or_default()[1] += 1;
         }
     }
-    many.into_values().map(|rows| rows * (rows - 1)).sum()
+    let Rows::Others(others, _) = rows else {
+        return many.into_values().map(|[_, rows]| rows * (rows - 1)).sum();
+    };
+    for other in others {
+        if let Some([left, _]) = many.get_mut(other[column]) {
+            *left += 1;
+        }
+    }
+    many.into_values().map(|[left, right]| left * right).sum()
 }
 
 fn joined(
     index: &Index,
-    rows: Option<&[bool]>,
-    driving: &[Driving],
+    rows: Rows,
+    driving: &[ColumnJoin],
     threshold: f64,
     min: f64,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
-    let mut found: Vec<(u32, u32)> = Vec::new();
-    let part = (index.rows / (driving.len() + 1)) as u64;
+    let mut found = with_empty_cells(index, rows, driving, min)?;
+    let steps = rows.len(index) as u64;
+    let part = steps / (driving.len() as u64 + 1);
     for one in driving {
-        match one.pairs(threshold, rows)? {
+        // Whoever waits is told of a column when it is done.
+        match one.candidates(rows, threshold, CostModel::USUAL, &Stage::default())? {
             Ok(pairs) => found.extend(pairs),
             Err(cancelled) => return Some(Err(cancelled)),
         }
@@ -121,57 +102,62 @@ fn joined(
             return Some(Err(cancelled));
         }
     }
-    found.extend(with_empty_cells(index, rows, driving, min));
     found.par_sort_unstable();
     found.dedup();
-    let scored: Vec<Pair> =
-        found.par_chunks(SHARE).flat_map_iter(|pairs| score(index, pairs, min)).collect();
-    let rest = index.rows as u64 - part * driving.len() as u64;
-    Some(stage.advance(rest).map(|()| scored))
+    let scored = verify(index, rows, &found, min);
+    Some(stage.advance(steps - part * driving.len() as u64).map(|()| scored))
 }
 
-/// The pairs of rows in which a driving cell is empty, and this is neutral.
+/// The pairs of rows in which a driving cell is empty, and this is neutral. `None` if there are too many of them.
 fn with_empty_cells(
     index: &Index,
-    wanted: Option<&[bool]>,
-    driving: &[Driving],
+    rows: Rows,
+    driving: &[ColumnJoin],
     min: f64,
-) -> Vec<(u32, u32)> {
-    let is_wanted = |row: &u32| wanted.is_none_or(|wanted| wanted[*row as usize]);
-    let empty = |&row: &u32| {
-        let is = |one: &Driving| {
-            let Column { missing, scorer, texts, .. } = &index.columns[one.column];
-            *missing == Missing::Neutral && !scorer.has_value(&texts[row as usize])
-        };
-        driving.iter().any(is)
+) -> Option<Vec<(u32, u32)>> {
+    let is_empty = |text: &dyn Fn(usize) -> bool| driving.iter().any(|one| text(one.column));
+    let empty = |column: usize, text: &str| {
+        let Column { missing, scorer, .. } = &index.columns[column];
+        *missing == Missing::Neutral && !scorer.has_value(text)
     };
-    let rows: Vec<u32> = (0..index.rows as u32).filter(is_wanted).filter(empty).collect();
-    let texts = |row: u32| index.columns.iter().map(move |column| &column.texts[row as usize]);
-    let queries: Vec<Vec<&str>> = rows.iter().map(|&row| texts(row).collect()).collect();
+    let is_wanted = |row: u32| rows.wanted(row as usize);
+    let left = |number: &u32| {
+        let own = matches!(rows, Rows::Others(..)) || is_wanted(*number);
+        own && is_empty(&|column| empty(column, rows.text(index, column, *number)))
+    };
+    let asked: Vec<u32> = (0..rows.len(index) as u32).filter(left).collect();
+    let texts =
+        |number: u32| (0..index.columns.len()).map(move |column| rows.text(index, column, number));
+    let queries: Vec<Vec<&str>> = asked.iter().map(|&number| texts(number).collect()).collect();
     let options = SearchOptions::new().k(usize::MAX).min(min);
     let pairs = index.search_batch(&queries, options, |number, hits| {
-        let row = rows[number];
-        let others =
-            hits.map(|hit| hit.row as u32).filter(|other| *other != row && is_wanted(other));
-        others.map(|other| (row.min(other), row.max(other))).collect::<Vec<_>>()
+        let number = asked[number];
+        let hits = hits.map(|hit| hit.row as u32);
+        match rows {
+            Rows::Others(..) => {
+                hits.filter(|row| is_wanted(*row)).map(|row| (number, row)).collect::<Vec<_>>()
+            }
+            Rows::Own(_) => {
+                let others = hits.filter(|row| *row != number && is_wanted(*row));
+                others.map(|row| (number.min(row), number.max(row))).collect()
+            }
+        }
     });
     // There are as many texts as columns: nothing is wrong with the queries.
-    pairs.map(|pairs| pairs.concat()).unwrap_or_default()
-}
-
-/// Scores pairs exactly, as a search does, and keeps those that score enough.
-fn score(index: &Index, pairs: &[(u32, u32)], min: f64) -> Vec<Pair> {
-    let rows = pairs.iter().flat_map(|&(row, other)| [row, other]);
-    let mut prepared: BTreeMap<u32, Vec<Prepared>> = rows.map(|row| (row, Vec::new())).collect();
-    for (&row, texts) in &mut prepared {
-        texts.extend((0..index.columns.len()).map(|column| index.prepared_cell(column, row)));
+    let mut pairs = pairs.map(|pairs| pairs.concat()).unwrap_or_default();
+    if let Rows::Others(others, _) = rows {
+        // Rows of the index with an empty cell are compared with all: nothing looks them up from their side.
+        let right = |row: &u32| {
+            let cell = |column| empty(column, &index.columns[column].texts[*row as usize]);
+            is_wanted(*row) && is_empty(&cell)
+        };
+        let right: Vec<u32> = (0..index.rows as u32).filter(right).collect();
+        if right.len().saturating_mul(others.len()) > MOST_WITH_EMPTY {
+            return None;
+        }
+        let all =
+            (0..others.len() as u32).flat_map(|left| right.iter().map(move |&row| (left, row)));
+        pairs.extend(all);
     }
-    let scored = pairs.iter().filter_map(|&(row, other)| {
-        let (x, y) = (prepared.get(&row)?, prepared.get(&other)?);
-        let asked: Vec<bool> =
-            index.columns.iter().map(|c| c.counts(&c.texts[row as usize])).collect();
-        let of = |at: usize| index.columns[at].scorer.score_own(&x[at], &y[at]);
-        Some(Pair::new(row, other, index.score_of(&asked, other, of)))
-    });
-    scored.filter(|pair| pair.score >= min).collect()
+    Some(pairs)
 }

@@ -1,8 +1,10 @@
-//! Set-similarity self-join: all pairs of rows that score at least a threshold, each once.
+//! Set-similarity join: all pairs of rows, of one table or two, that score at least a threshold, each once.
 //!
 //! A search for each row would find them too; but here the threshold is known beforehand and the same for all rows. A join serves
-//! sums of up to three measures with a [feature space](crate::measure::search::FeatureSpace): each text is a weighted set
-//! of features ([`sets`]), for the default measure of q-grams. Other measures are left to searches.
+//! sums of up to three measures whose scores are bounded by sums over shared features
+//! ([`FeatureSum`](crate::measure::search::FeatureSum)): each text is a weighted set of features ([`sets`], [`texts`]), for the
+//! default measure of q-grams. Other measures are left to searches. The rows of another table are joined in the same way: all texts
+//! are put together, and pairs of one side are passed over ([`partition::Sides`]).
 //!
 //! **Prefix filter** ([`prefix`]). Features are ordered by frequency over weight, rare and heavy ones first. All that two texts share is their first shared
 //! feature and features after it. If what a text has from a feature on, its *suffix*, is too little to reach the threshold
@@ -30,6 +32,8 @@ mod parts;
 mod prefix;
 mod sets;
 mod sketch;
+mod texts;
+mod verify;
 
 pub use parts::{JoinTextError, PartJoin};
 pub use sketch::Sketch;
@@ -37,27 +41,58 @@ pub use sketch::Sketch;
 use super::Index;
 use super::field::FieldIndex;
 use crate::control::{Cancelled, Stage};
-use crate::measure::{Prepared, Scorer};
+use crate::measure::Scorer;
 use crate::scored::Pair;
 use crate::slack::{F32_EACH as FOR_EACH, F32_RELATIVE as SLACK};
 use bound::JoinBound;
-use partition::{CostModel, PartitionBuffers, Partitioner};
+use partition::{CostModel, PartitionBuffers, Partitioner, Sides};
 use prefix::PrefixIndex;
 use rayon::prelude::*;
 use sets::{JoinComponent, WeightedSets};
-use std::collections::BTreeMap;
 use std::sync::Mutex;
+use texts::{FeatureSums, Raw};
 
 /// Lower thresholds are left to searches: nearly all texts would be in nearly all partitions.
 const LEAST: f64 = 0.2;
-/// So many pairs are scored by a core at a time. Consecutive ones often have texts in common.
-const SHARE: usize = 4096;
+/// Where bounds are loose, partitions stay large: if more texts than these meet each text, searches are faster.
+const MOST_MEETINGS: u64 = if cfg!(test) { 1 << 30 } else { 10_000 };
+/// Which texts are compared with the rows of an index.
+#[derive(Clone, Copy)]
+pub(super) enum Rows<'a> {
+    /// The rows themselves, or those that are marked: each pair comes once, the lower row on the left.
+    Own(Option<&'a [bool]>),
+    /// Other rows, each with a text for each column, with the rows of the index, or those that are marked.
+    Others(&'a [Vec<&'a str>], Option<&'a [bool]>),
+}
 
-/// All pairs of rows that score at least `min`, in the order of rows; `None` if the measures or the threshold are left to
-/// searches.
+impl<'a> Rows<'a> {
+    /// The text on the left in a column.
+    fn text(self, index: &'a Index, column: usize, number: u32) -> &'a str {
+        match self {
+            Self::Own(_) => &index.columns[column].texts[number as usize],
+            Self::Others(texts, _) => texts[number as usize][column],
+        }
+    }
+
+    /// Whether a row of the index takes part.
+    fn wanted(self, row: usize) -> bool {
+        let (Self::Own(wanted) | Self::Others(_, wanted)) = self;
+        wanted.is_none_or(|wanted| wanted[row])
+    }
+
+    /// How many there are on the left.
+    fn len(self, index: &Index) -> usize {
+        match self {
+            Self::Own(_) => index.rows,
+            Self::Others(texts, _) => texts.len(),
+        }
+    }
+}
+
+/// All pairs that score at least `min`, in the order of rows; `None` if the measures or the threshold are left to searches.
 pub(super) fn pairs(
     index: &Index,
-    rows: Option<&[bool]>,
+    rows: Rows,
     min: f64,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
@@ -66,26 +101,110 @@ pub(super) fn pairs(
 
 fn pairs_by(
     index: &Index,
-    rows: Option<&[bool]>,
+    rows: Rows,
     min: f64,
     cost: CostModel,
     stage: &Stage,
 ) -> Option<Result<Vec<Pair>, Cancelled>> {
-    if index.columns.len() > 1 {
-        return columns::pairs(index, rows, min, stage);
+    let [column] = &index.columns[..] else { return columns::pairs(index, rows, min, stage) };
+    let join = ColumnJoin::new(index, 0)?;
+    let found = join.candidates(rows, min / column.weight, cost, stage)?;
+    Some(found.map(|mut found| {
+        found.par_sort_unstable();
+        verify::verify(index, rows, &found, min)
+    }))
+}
+
+/// A column that can be joined by itself.
+struct ColumnJoin<'a> {
+    index: &'a Index,
+    column: usize,
+    sums: FeatureSums<'a>,
+    /// The measures with their feature spaces, if each has one and the column is cut only once: rows are sets sooner then.
+    spaces: Option<(&'a FieldIndex, Vec<JoinComponent>)>,
+}
+
+impl<'a> ColumnJoin<'a> {
+    fn new(index: &'a Index, column: usize) -> Option<Self> {
+        let scorer = &index.columns[column].scorer;
+        let sums = FeatureSums::new(scorer).filter(|sums| sums.len() <= 3)?;
+        let of = |field: &&FieldIndex| field.components.first().is_some_and(|c| c.column == column);
+        let mut own = index.field_indexes.iter().filter(of);
+        let field = own.next().filter(|_| own.next().is_none());
+        let spaces = field.and_then(|field| Some((field, measures(scorer, field)?)));
+        Some(Self { index, column, sums, spaces })
     }
-    let ([column], [field]) = (&index.columns[..], &index.field_indexes[..]) else { return None };
-    let scorer = &column.scorer;
-    let measures = measures(scorer, field)?;
-    // As a share of the highest score.
-    let whole = measures.iter().map(|measure| measure.weight).sum::<f64>();
-    let threshold = min / (column.weight * whole);
-    if threshold.is_nan() || threshold < LEAST {
-        return None;
+
+    /// The pairs that may score at least `min` in the column, without order.
+    fn candidates(
+        &self,
+        rows: Rows,
+        min: f64,
+        cost: CostModel,
+        stage: &Stage,
+    ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
+        let whole = self.sums.whole();
+        // As a share of the highest score.
+        let threshold = min / whole;
+        if threshold.is_nan() || threshold < LEAST {
+            return None;
+        }
+        let threshold = threshold as f32;
+        if let (Rows::Own(wanted), Some((field, measures))) = (rows, &self.spaces) {
+            let join = Join { field, whole, threshold, cost };
+            return join.candidates_by(measures, wanted, stage);
+        }
+        match self.sums.len() {
+            1 => self.of_texts::<1>(rows, threshold, cost, stage),
+            2 => self.of_texts::<2>(rows, threshold, cost, stage),
+            _ => self.of_texts::<3>(rows, threshold, cost, stage),
+        }
     }
-    let join = Join { field, whole, threshold: threshold as f32, cost };
-    let found = join.candidates_by(&measures, rows, stage)?;
-    Some(found.map(|found| verify(scorer, field, column.weight, min, &found)))
+
+    fn of_texts<const K: usize>(
+        &self,
+        rows: Rows,
+        threshold: f32,
+        cost: CostModel,
+        stage: &Stage,
+    ) -> Option<Result<Vec<(u32, u32)>, Cancelled>> {
+        let Self { index, column, sums, .. } = self;
+        let all = |left: bool| -> Vec<Raw<K>> {
+            let raw = |row: usize| match rows.wanted(row) {
+                false => Raw::none(),
+                true => sums.raw(&index.prepared_cell(*column, row as u32), left),
+            };
+            (0..index.rows).into_par_iter().map(raw).collect()
+        };
+        let scorer = &index.columns[*column].scorer;
+        let (left, right, same) = match rows {
+            Rows::Own(_) if sums.one_sided => (all(true), all(false), true),
+            Rows::Own(_) => (Vec::new(), all(false), false),
+            Rows::Others(texts, _) => {
+                let raw = |texts: &Vec<&str>| sums.raw(&scorer.prepare(texts[*column]), true);
+                (texts.par_iter().map(raw).collect(), all(false), false)
+            }
+        };
+        let from = left.len() as u32;
+        let sides = match rows {
+            Rows::Own(_) if !sums.one_sided => Sides::One,
+            _ => Sides::Two { from, same },
+        };
+        let (texts, measures) = sums.sets(left, right)?;
+        let threshold = threshold * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
+        let of = Partitioner { texts: &texts, measures: &measures, threshold, cost, sides };
+        let lists = PrefixIndex::new(&of, None);
+        if sums.is_loose() && lists.meetings() > MOST_MEETINGS * texts.len() as u64 {
+            return None;
+        }
+        let found = find(&of, &lists, rows.len(index), stage);
+        Some(found.map(|mut found| {
+            if sides != Sides::One {
+                found.iter_mut().for_each(|(_, right)| *right -= from);
+            }
+            found
+        }))
+    }
 }
 
 /// The measures of a sum, if they are at most three and all of them have a feature space.
@@ -136,57 +255,23 @@ impl Join<'_> {
             all.each_ref().map(|measure| (measure.weight / self.whole) as f32),
         );
         let threshold = self.threshold * (1.0 - SLACK) - texts.most as f32 * FOR_EACH;
-        let of = Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost };
-        Some(find(&of, rows, stage))
+        let sides = Sides::One;
+        let of =
+            Partitioner { texts: &texts, measures: &measures, threshold, cost: self.cost, sides };
+        Some(find(&of, &PrefixIndex::new(&of, rows), texts.len(), stage))
     }
 }
 
-/// Scores the candidates of a column, and sorts the pairs by their rows.
-fn verify(
-    scorer: &Scorer,
-    field: &FieldIndex,
-    weight: f64,
-    min: f64,
-    found: &[(u32, u32)],
-) -> Vec<Pair> {
-    let score = |pairs: &[(u32, u32)]| score(scorer, field, weight, min, pairs);
-    let mut pairs = found.par_chunks(SHARE).flat_map_iter(score).collect::<Vec<_>>();
-    pairs.par_sort_unstable_by_key(|pair| (pair.left, pair.right));
-    pairs
-}
-
-/// Scores pairs exactly, and keeps those that score enough.
-fn score(
-    scorer: &Scorer,
-    field: &FieldIndex,
-    weight: f64,
-    min: f64,
-    pairs: &[(u32, u32)],
-) -> Vec<Pair> {
-    let prepare = |row: u32| {
-        let terms = field.docs.terms_of(field.docs.doc_of(row));
-        scorer.prepare_terms(|_| terms)
-    };
-    let rows = pairs.iter().flat_map(|&(row, other)| [row, other]);
-    let mut prepared: BTreeMap<u32, Option<Prepared>> = rows.map(|row| (row, None)).collect();
-    prepared.iter_mut().for_each(|(&row, text)| *text = prepare(row));
-    let scored = pairs.iter().filter_map(|&(row, other)| {
-        let (x, y) = (prepared.get(&row)?.as_ref()?, prepared.get(&other)?.as_ref()?);
-        Some(Pair::new(row, other, weight * scorer.score_own(x, y)))
-    });
-    scored.filter(|pair| pair.score >= min).collect()
-}
-
-/// The pairs of texts that may reach the threshold, each once, always in the same order.
+/// The pairs of texts that may reach the threshold, each once, always in the same order. The work has so many steps.
 fn find<const K: usize>(
     partitioner: &Partitioner<K>,
-    wanted: Option<&[bool]>,
+    lists: &PrefixIndex<K>,
+    steps: usize,
     stage: &Stage,
 ) -> Result<Vec<(u32, u32)>, Cancelled> {
-    let lists = PrefixIndex::new(partitioner, wanted);
-    let rows = partitioner.texts.len() as u64;
-    // How many rows count as done after so many entries.
-    let done = |entries: usize| rows * entries as u64 / (lists.entries() as u64).max(1);
+    let steps = steps as u64;
+    // How many steps are done after so many entries.
+    let done = |entries: usize| steps * entries as u64 / (lists.entries() as u64).max(1);
     let kept: Mutex<Vec<PartitionBuffers<K>>> = Mutex::default();
     let found = |share: &std::ops::Range<usize>| {
         let take = || kept.lock().ok()?.pop();
@@ -205,46 +290,10 @@ fn find<const K: usize>(
     let found: Result<Vec<Vec<(u32, u32)>>, Cancelled> =
         lists.shares().par_iter().with_max_len(1).map(found).collect();
     if lists.entries() == 0 {
-        stage.advance(rows)?;
+        stage.advance(steps)?;
     }
     Ok(found?.concat())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Names of three terms, of which the first are common, with a slip of the pen in some.
-    fn names(many: usize) -> Vec<String> {
-        let mut state = 7u64;
-        let mut next = move |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
-        let firsts = ["keyboard", "keybord", "kettle", "blender", "watch"];
-        let syllables = ["an", "ber", "ca", "do", "el", "fi", "gar", "hu", "stra", "mo"];
-        let name = |_| {
-            let second = format!("{}{}", syllables[next(10)], syllables[next(10)]);
-            let third = format!("{}{}{}", syllables[next(10)], syllables[next(10)], next(30));
-            format!("{} {second} {third}", firsts[next(5)])
-        };
-        (0..many).map(name).collect()
-    }
-
-    #[test]
-    fn dividing_partitions_changes_nothing() {
-        let index = Index::of_texts(&crate::measure::Measure::default(), names(2_000)).unwrap();
-        for min in [0.4, 0.6, 0.75] {
-            let pairs = |many: usize, dividing: f32| {
-                pairs_by(&index, None, min, CostModel { many, dividing }, &Stage::default())
-                    .unwrap()
-                    .unwrap()
-            };
-            let never = pairs(usize::MAX, 0.0);
-            assert!(never.len() > 20, "{}", never.len());
-            for (many, dividing) in [(0, 0.0), (40, 0.0), (0, 1.0), (100, 5.0)] {
-                assert!(never == pairs(many, dividing), "{min}: {many}, {dividing}");
-            }
-        }
-    }
-}
+mod tests;

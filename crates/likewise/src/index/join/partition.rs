@@ -50,6 +50,45 @@ pub struct Partitioner<'a, const K: usize> {
     pub measures: &'a JoinBound<K>,
     pub threshold: f32,
     pub cost: CostModel,
+    pub sides: Sides,
+}
+
+/// Which texts are compared with which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sides {
+    /// Each with every other.
+    One,
+    /// Those before `from` with those from there on.
+    Two {
+        from: u32,
+        /// The texts are the same ones in the same order, in two forms: each is compared with later ones only.
+        same: bool,
+    },
+}
+
+impl Sides {
+    /// Whether two texts are compared.
+    #[inline(always)]
+    fn compare(self, x: u32, y: u32) -> bool {
+        match self {
+            Self::One => true,
+            Self::Two { from, same } => {
+                let (left, right) = (x.min(y), x.max(y));
+                left < from && right >= from && (!same || left < right - from)
+            }
+        }
+    }
+
+    /// Whether none of some texts is compared with any.
+    fn none_of<const K: usize>(self, members: &[Member<K>]) -> bool {
+        match self {
+            Self::One => false,
+            Self::Two { from, .. } => {
+                let left = members.iter().filter(|member| member.text < from).count();
+                left == 0 || left == members.len()
+            }
+        }
+    }
 }
 
 /// When dividing is worth while. The pairs are the same whatever it says.
@@ -129,6 +168,9 @@ impl<const K: usize> Partitioner<'_, K> {
 
     /// Finds the pairs among all members from a position on.
     fn divide(&self, from: usize, buffers: &mut PartitionBuffers<K>, pairs: &mut Vec<(u32, u32)>) {
+        if self.sides.none_of(&buffers.members[from..]) {
+            return;
+        }
         let Some(partners) = self.filter(from, buffers) else {
             return self.add_up(from, false, buffers, pairs);
         };
@@ -362,7 +404,9 @@ impl<const K: usize> Partitioner<'_, K> {
                 sums.find(self.measures, at, many, self.threshold);
             } else {
                 let able = (0..).zip(&members[..at]).filter(|(_, y)| {
-                    self.measures.bound([x.suffix, y.suffix], [x.norms, y.norms]) >= self.threshold
+                    self.sides.compare(x.text, y.text)
+                        && self.measures.bound([x.suffix, y.suffix], [x.norms, y.norms])
+                            >= self.threshold
                 });
                 sums.found.clear();
                 sums.found.extend(able.map(|(able, _)| able));
@@ -375,7 +419,7 @@ impl<const K: usize> Partitioner<'_, K> {
             for &able in &sums.found {
                 let y = &members[able as usize];
                 let other = self.texts.of(y.text);
-                if !canonical.is_canonical_for(text, other) {
+                if !self.sides.compare(x.text, y.text) || !canonical.is_canonical_for(text, other) {
                     continue;
                 }
                 if !laid_out {

@@ -9,7 +9,7 @@
 //! not be found. Those of one side must have none.
 
 use super::bound::JoinBound;
-use super::partition::{CostModel, PartitionBuffers, Partitioner};
+use super::partition::{CostModel, PartitionBuffers, Partitioner, Sides};
 use super::prefix::{PrefixIndex, prefix};
 use super::sets::{FeatureSpaces, JoinComponent, WeightedSet, WeightedSets};
 use super::sketch::Sketch;
@@ -261,11 +261,11 @@ impl<const K: usize> Kernel for Typed<K> {
     ) -> Result<Vec<(u32, u32)>, JoinTextError> {
         let sets =
             texts.iter().map(|text| self.set(scorer, text)).collect::<Result<Vec<_>, _>>()?;
-        let (texts, features) = WeightedSets::of_sets(&sets, self.spaces.len());
-        drop(sets);
+        let (texts, features) = WeightedSets::of_sets(sets, self.spaces.len());
         let threshold = self.threshold(texts.most);
         let (measures, cost) = (&self.measures, CostModel::USUAL);
-        let partitioner = Partitioner { texts: &texts, measures, threshold, cost };
+        let sides = Sides::One;
+        let partitioner = Partitioner { texts: &texts, measures, threshold, cost, sides };
         let lists = PrefixIndex::new(&partitioner, None);
         let (mut buffers, mut found) = (PartitionBuffers::new(texts.features), Vec::new());
         for (own, &feature) in (0..).zip(&features) {

@@ -93,6 +93,12 @@ impl<const K: usize> PrefixIndex<K> {
         self.starts[feature]
     }
 
+    /// How many pairs of texts meet under a common feature, counted again for each.
+    pub fn meetings(&self) -> u64 {
+        let lists = self.starts.windows(2).map(|bounds| (bounds[1] - bounds[0]) as u64);
+        lists.map(|list| list * list.saturating_sub(1) / 2).sum()
+    }
+
     /// All lists, in shares of about as many entries.
     pub fn shares(&self) -> Vec<Range<usize>> {
         let mut shares = Vec::new();

@@ -249,9 +249,24 @@ impl<const K: usize> WeightedSets<K> {
         Some(Self { starts, elements, norms, bands, features: spaces.len(), most })
     }
 
-    /// Texts that are sets already, of so many features in all, and the features that they have: these are numbered anew, in the same
-    /// order, so that what is done with a few texts takes no room for the features of all.
-    pub fn of_sets(sets: &[WeightedSet<K>], features: usize) -> (Self, Vec<u32>) {
+    /// Texts that are sets already, with so many features in all.
+    pub fn of_numbered(sets: &[WeightedSet<K>], features: usize) -> Self {
+        let mut starts = Vec::with_capacity(sets.len() + 1);
+        starts.push(0);
+        let mut elements = Vec::with_capacity(sets.iter().map(|set| set.elements.len()).sum());
+        for set in sets {
+            elements.extend_from_slice(&set.elements);
+            starts.push(elements.len());
+        }
+        let norms: Vec<[f32; K]> = sets.iter().map(|set| set.norms).collect();
+        let most = sets.iter().map(|set| set.elements.len()).max().unwrap_or(0);
+        let bands = bands(&norms);
+        Self { starts, elements, norms, bands, features, most }
+    }
+
+    /// The same, and the features that they have: these are numbered anew, in the same order, so that what is done with a few texts
+    /// takes no room for the features of all.
+    pub fn of_sets(mut sets: Vec<WeightedSet<K>>, features: usize) -> (Self, Vec<u32>) {
         let mut numbers = vec![0; features];
         for element in sets.iter().flat_map(|set| &set.elements) {
             numbers[element.feature as usize] = 1;
@@ -262,17 +277,10 @@ impl<const K: usize> WeightedSets<K> {
                 own.push(feature);
             }
         }
-        let mut starts = vec![0];
-        let mut elements = Vec::with_capacity(sets.iter().map(|set| set.elements.len()).sum());
-        for set in sets {
-            let anew = |e: &Element<K>| Element { feature: numbers[e.feature as usize], ..*e };
-            elements.extend(set.elements.iter().map(anew));
-            starts.push(elements.len());
+        for element in sets.iter_mut().flat_map(|set| &mut set.elements) {
+            element.feature = numbers[element.feature as usize];
         }
-        let norms: Vec<[f32; K]> = sets.iter().map(|set| set.norms).collect();
-        let most = sets.iter().map(|set| set.elements.len()).max().unwrap_or(0);
-        let bands = bands(&norms);
-        (Self { starts, elements, norms, bands, features: own.len(), most }, own)
+        (Self::of_numbered(&sets, own.len()), own)
     }
 
     /// Number of texts.

@@ -7,6 +7,8 @@ use crate::measure::search::{ImpactCurve, Impacts, Likelihood, Line, QueryBounds
 
 /// A query, bound to an index.
 pub struct BoundQuery<'a> {
+    /// For each column the text.
+    pub plain: Vec<String>,
     /// For each column the prepared text.
     pub texts: Vec<Prepared>,
     /// For each column whether it counts.
@@ -34,7 +36,8 @@ impl<'a> BoundQuery<'a> {
         });
         let fields = fields.collect();
         let asked = index.columns.iter().zip(query).map(|(c, text)| c.counts(text)).collect();
-        Self { texts, asked, fields }
+        let plain = query.iter().map(|&text| text.to_owned()).collect();
+        Self { plain, texts, asked, fields }
     }
 }
 

@@ -132,6 +132,10 @@ impl Search<'_> {
         let QueryBuffers { found, seen, impacts, candidates, touched, .. } = buffers;
         for &candidate in &*found {
             let row = candidate.row;
+            // Results come with their copies.
+            if self.index.copies.as_ref().is_some_and(|copies| copies.has(row)) {
+                continue;
+            }
             let (at, bit) = (row as usize / 64, 1 << (row % 64));
             if seen[at] & bit != 0 {
                 continue;
@@ -186,12 +190,21 @@ impl Search<'_> {
     pub(super) fn score(&mut self, row: u32, at_least: f64) {
         self.stats.scored += 1;
         let of = |column: usize| {
-            let (scorer, query) = (&self.index.columns[column].scorer, &self.query.texts[column]);
-            scorer.score_own(query, &self.index.prepared_cell(column, row))
+            let Column { scorer, texts, .. } = &self.index.columns[column];
+            let plain = || scorer.score_plain(&self.query.plain[column], &texts[row as usize]);
+            let prepared = || {
+                let cell = self.index.prepared_cell(column, row);
+                scorer.score_own(&self.query.texts[column], &cell)
+            };
+            plain().unwrap_or_else(prepared)
         };
         let score = self.index.score_of(&self.query.asked, row, of);
         if score > 0.0 && score >= at_least {
             self.results.push(score, row);
+            // Without ties, as many as are asked for are enough: those with the lowest numbers.
+            let copies = self.index.copies.as_ref().map_or(&[][..], |copies| copies.of_row(row));
+            let most = if self.options.ties { copies.len() } else { self.options.k };
+            self.results.push_copies(score, &copies[..most.min(copies.len())]);
         }
     }
 }

@@ -48,6 +48,14 @@ impl Results {
         }
     }
 
+    /// Adds rows that score the same as one that was added.
+    pub fn push_copies(&mut self, score: f64, rows: &[u32]) {
+        let (first, others) = rows.split_at(rows.len().min(self.k));
+        first.iter().for_each(|&row| self.push(score, row));
+        // With k of one score more of it do not change what the k best are.
+        self.rows.extend(others.iter().map(|&row| (score, row)));
+    }
+
     /// Puts rows in the order of results: by score, then by row.
     pub fn sort(&mut self) {
         self.rows.drain(..self.taken);

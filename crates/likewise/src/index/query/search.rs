@@ -50,7 +50,7 @@ impl QueryBuffers {
 /// The rows most like a query, best first. See [`Index::search`].
 pub struct Search<'a> {
     pub(super) index: &'a Index,
-    options: SearchOptions,
+    pub(super) options: SearchOptions,
     pub(super) query: BoundQuery<'a>,
     pub(super) refiner: Refiner<'a>,
     /// Taken out while in use.

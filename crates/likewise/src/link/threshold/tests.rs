@@ -1,6 +1,6 @@
 //! Thresholds on made-up scores whose best cut is known.
 
-use super::learn::{deal, mix};
+use super::learn::deal;
 use super::*;
 use proptest::prelude::*;
 

@@ -24,8 +24,45 @@ pub struct FeatureSpace {
 pub enum Combine {
     /// By their harmonic mean. The sum is divided by the harmonic mean of the norms.
     HarmonicMean,
+    /// By their geometric mean. The sum is divided by the harmonic mean of the norms.
+    GeometricMean,
     /// By their product. The sum is divided by the product of the norms.
     Product,
+}
+
+/// A score that is at most a sum over the features which two texts share: what a join asks of a measure.
+///
+/// ```text
+/// score(A, B)  ≤  Σ over features f that both have of combine(a_f, b_f), divided as [`Combine`] says
+/// ```
+///
+/// with the weights a_f of [`asked_features`](super::Searchable::asked_features) and b_f of
+/// [`features_of`](super::Searchable::features_of).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeatureSum {
+    /// Where features come from. A feature's number counts those of all spaces, one space after the other.
+    pub spaces: Vec<Space>,
+    /// How weights are combined.
+    pub combine: Combine,
+    /// Whether [`asked_features`](super::Searchable::asked_features) are other ones than
+    /// [`features_of`](super::Searchable::features_of), also for a text that is indexed itself.
+    pub one_sided: bool,
+}
+
+/// A set of features, such as the 3-grams of a vocabulary's words. Two measures with equal spaces have the same features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Where in memory it lies that defines the features.
+    place: usize,
+    /// Number of features.
+    pub len: usize,
+}
+
+impl Space {
+    /// The features that something defines, so many of them. It must outlive the space.
+    pub fn of<T>(defined_by: &T, len: usize) -> Self {
+        Self { place: std::ptr::from_ref(defined_by) as usize, len }
+    }
 }
 
 /// The impact that a feature of a query gives a term of scale s: `rise·s / (rest + bend·s)`, which grows with s.

@@ -19,7 +19,7 @@ mod impacts;
 mod likelihood;
 mod shared;
 
-pub use features::{Combine, FeatureSpace, ImpactCurve};
+pub use features::{Combine, FeatureSpace, FeatureSum, ImpactCurve, Space};
 pub use impacts::{Classes, ImpactList, ImpactRange, Impacts};
 pub use likelihood::{ALIKE, Likelihood, is_background};
 pub use shared::{SharedFeatures, SquareSums};
@@ -65,17 +65,27 @@ pub trait Searchable<P>: Sync {
         Some(self.text_norm(&self.prepare_terms(terms)?))
     }
 
-    /// Terms as weighted features, if impacts are sums over the features that a term shares with the query and nothing else. A
-    /// self-join needs it, and term bounds are quantised by it.
+    /// Terms as weighted features, if impacts are sums over the features that a term shares with the query and nothing else.
+    /// Term bounds are quantised by it, and a self-join is faster with it.
     fn feature_space(&self) -> Option<FeatureSpace> {
         None
     }
 
-    /// The features of a prepared text that are in the [feature space](Self::feature_space), each with its weight. What the text has
-    /// beside them no indexed text can have; it counts in the text's norm.
+    /// Which features two texts share if they score at all, if scores are bounded by a sum over these. Joins need it.
+    fn feature_sum(&self) -> Option<FeatureSum> {
+        None
+    }
+
+    /// The features of an indexed text under [`feature_sum`](Self::feature_sum), each with its weight; the same as those of the
+    /// [feature space](Self::feature_space), where there is one.
     fn features_of(&self, text: &P) -> Vec<(u32, f64)> {
         let _ = text;
         Vec::new()
+    }
+
+    /// The features of any other text. What the text has beside features that indexed texts can have counts in its norm.
+    fn asked_features(&self, text: &P) -> Vec<(u32, f64)> {
+        self.features_of(text)
     }
 
     /// Arrays computed from the vocabulary that an index keeps, so that opening it need not compute them again. Only this

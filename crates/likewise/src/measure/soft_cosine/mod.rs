@@ -33,7 +33,8 @@ pub use transform::Transform;
 
 use super::idf::IDF;
 use super::search::{
-    ImpactRange, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable, Shape, StoredArray,
+    Combine, FeatureSum, ImpactRange, Impacts, Line, NormModel, QueryBounds, QueryText, Searchable,
+    Shape, Space, StoredArray,
 };
 use super::sparse::{Sparse as Vector, cosine};
 use super::words::{WEIGHTS, WordWeights, distinct_words};
@@ -241,6 +242,46 @@ impl Searchable<SoftText> for SoftCosine {
             (same[0], times)
         };
         Some(self.text(sorted.chunk_by(|x, y| x == y).map(weight).collect(), Vec::new()))
+    }
+
+    fn feature_sum(&self) -> Option<FeatureSum> {
+        let combine = Combine::Product;
+        if let Some(basis) = self.formula.basis() {
+            let coordinates = Space::of(basis, basis.len());
+            return Some(FeatureSum { spaces: vec![coordinates], combine, one_sided: false });
+        }
+        self.related.matrix()?;
+        let vocabulary = &*self.related.vocabulary;
+        let words = Space::of(vocabulary, vocabulary.len());
+        Some(FeatureSum { spaces: vec![words], combine, one_sided: true })
+    }
+
+    fn features_of(&self, text: &SoftText) -> Vec<(u32, f64)> {
+        match &text.coordinates {
+            Some(coordinates) => coordinates.known().to_vec(),
+            None => text.known.to_vec(),
+        }
+    }
+
+    /// The words expanded by the matrix of similar words: their product with the words of another text is the score's.
+    fn asked_features(&self, text: &SoftText) -> Vec<(u32, f64)> {
+        let (Some(matrix), None) = (self.related.matrix(), &text.coordinates) else {
+            return self.features_of(text);
+        };
+        let scale = self.formula.scale();
+        let mut expanded = Vec::new();
+        for &(word, weight) in &text.known {
+            expanded.push((word, weight * self.formula.diagonal(word)));
+            let (others, values) = matrix.row(word);
+            let similar = others.iter().zip(values);
+            expanded.extend(similar.map(|(&other, value)| (other, weight * value * scale)));
+        }
+        for oov in text.oov.iter().filter(|_| self.formula.exact()) {
+            let near = self.related.neighbours(oov).iter();
+            expanded.extend(near.map(|&(word, similarity)| (word, oov.weight * similarity)));
+        }
+        let features = Vector::gather(expanded, Vec::new(), |all| all.sum::<f64>());
+        features.known().to_vec()
     }
 
     fn stored(&self) -> Vec<StoredArray> {

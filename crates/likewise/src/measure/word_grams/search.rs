@@ -3,7 +3,8 @@
 use super::{Compare, Vector, WordGrams};
 use crate::collection::TermId;
 use crate::flat::Flat;
-use crate::measure::search::{Classes, Combine, FeatureSpace, ImpactCurve, ImpactList, Impacts};
+use crate::measure::search::{Classes, Combine, FeatureSpace, FeatureSum, ImpactCurve};
+use crate::measure::search::{ImpactList, Impacts};
 use crate::measure::search::{Line, NormModel, QueryBounds, QueryText, Refine, Searchable, Shape};
 use crate::measure::search::{SharedFeatures, SquareSums, StoredArray};
 use crate::measure::sparse::Sparse;
@@ -259,8 +260,15 @@ impl Searchable<Vector> for WordGrams {
         })
     }
 
+    fn feature_sum(&self) -> Option<FeatureSum> {
+        let combine = match self.compare {
+            Compare::Harmonic => Combine::HarmonicMean,
+            Compare::Cosine => Combine::Product,
+        };
+        Some(FeatureSum { spaces: self.spectra.spaces(), combine, one_sided: false })
+    }
+
     fn features_of(&self, text: &Vector) -> Vec<(u32, f64)> {
-        // The one size of a feature space has its numbers for itself.
         text.grams.known().to_vec()
     }
 

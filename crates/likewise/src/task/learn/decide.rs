@@ -6,10 +6,11 @@ use crate::index::SearchOptions;
 use crate::link::{Pair, assign, clusters, one_to_one};
 use crate::measure::Measure;
 use crate::rank::learn::Target as Learned;
-use crate::rank::{ColumnPair, Model};
+use crate::rank::{ColumnPair, Effect, Model};
 use crate::task::Matched;
 use crate::task::report::{Chosen, Report, Threshold};
 use crate::task::target::find;
+use crate::task::within::of_nearest;
 use crate::task::{Compare, Context, Dedupe, Deduped, Target, TaskError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -228,6 +229,49 @@ pub fn match_by_model(
     Ok(Matched { pairs, report })
 }
 
+/// What a model makes of one pair of rows, and why.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ExplainedPair {
+    /// The probability that both are the same thing.
+    pub probability: f64,
+    /// What each feature did to it, the strongest first.
+    pub effects: Vec<Effect>,
+    /// The texts that were compared, column by column.
+    pub texts: Vec<[String; 2]>,
+}
+
+/// Why a model gives a row of the left and a row of the right table the probability that it gives them in [`match_by_model`]; of one table,
+/// given twice, in [`dedupe_by_model`], where a pair has the lower row on the left.
+///
+/// # Errors
+/// If a table has not the columns that the model compares, or not that row, or the model cannot be bound.
+pub fn explain_by_model(
+    (left, l): (&Columns, usize),
+    (right, r): (&Columns, usize),
+    model: &Model,
+    context: &Context,
+) -> Result<ExplainedPair, TaskError> {
+    let text = |columns: &Columns, name: &str, row: usize| {
+        let column = find(columns, name)?;
+        if row >= columns.rows() {
+            let there = columns.rows();
+            return Err(TaskError::Input(format!("there is no row {row}: there are {there}")));
+        }
+        Ok(columns.text(column, row).to_owned())
+    };
+    let pair = |c: &ColumnPair| Ok([text(left, &c.left, l)?, text(right, &c.right, r)?]);
+    let texts = model.columns().iter().map(pair).collect::<Result<Vec<_>, TaskError>>()?;
+    let ranker = model.bind(&context.resources)?;
+    let side = |at: usize| {
+        let texts: Vec<&str> = texts.iter().map(|pair| pair[at].as_str()).collect();
+        ranker.features().prepare(&texts)
+    };
+    let values = ranker.features().values(&side(0), &side(1));
+    let (probability, effects) = (ranker.predict(&values), ranker.explain(&values));
+    Ok(ExplainedPair { probability, effects, texts })
+}
+
 /// Rows of a table in clusters of duplicates by a model, and the pairs that it takes for duplicates. Of the options of [`dedupe`](crate::task::dedupe)
 /// those count that say how pairs become clusters and which rows are wanted.
 ///
@@ -245,7 +289,8 @@ pub fn dedupe_by_model(
     let k = options.k.unwrap_or(CANDIDATES);
     let found = candidates(&rows, &rows, true, (k, &Compare::default()), context)?;
     let mut pairs = probabilities(model, &rows, &rows, &found, context)?;
-    let clusters = clusters(rows.texts.len(), &pairs, min, clustering.method);
+    let method = of_nearest(clustering.method, Some(k));
+    let clusters = clusters(rows.texts.len(), &pairs, min, method);
     pairs.retain(|pair| pair.score >= min);
     Ok((Deduped::new(clusters, report, clustering), pairs))
 }

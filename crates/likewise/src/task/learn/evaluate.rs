@@ -3,14 +3,13 @@
 use super::decide::{ByModel, match_by_model, probabilities, records};
 use super::describe::distinct_texts;
 use super::pairs::Labels;
-use super::table::read_table;
 use crate::columns::Columns;
 use crate::link::Pair;
 use crate::rank::Model;
 use crate::rank::learn::Confusion;
 use crate::table::Wanted;
 use crate::task::target::find;
-use crate::task::{Context, TaskError};
+use crate::task::{Context, TaskError, read_table};
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 use std::path::Path;

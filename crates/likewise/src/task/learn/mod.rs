@@ -22,11 +22,9 @@ mod pairs;
 mod rank;
 #[cfg(feature = "table")]
 mod report;
-#[cfg(feature = "table")]
-mod table;
 mod train;
 
-pub use decide::{ByModel, dedupe_by_model, match_by_model};
+pub use decide::{ByModel, ExplainedPair, dedupe_by_model, explain_by_model, match_by_model};
 pub use describe::{Described, PairFeatures, describe_pairs};
 #[cfg(feature = "table")]
 pub use evaluate::{ModelEvaluation, evaluate_model, evaluate_model_on_pairs};
@@ -37,6 +35,4 @@ pub use pairs::Labels;
 pub use rank::{Rank, Ranked, Reranker};
 #[cfg(feature = "table")]
 pub use report::training_report;
-#[cfg(feature = "table")]
-pub use table::{TableColumns, read_table};
 pub use train::{Lesson, Train, train_pairs, train_records};

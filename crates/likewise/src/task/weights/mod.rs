@@ -7,10 +7,12 @@ mod candidates;
 #[cfg(feature = "table")]
 mod page;
 
+use super::auto::{settle, settle_both};
 use super::ids::check_ids;
 use super::on::{On, Said};
 use super::report::{Chosen, Report, Threshold};
 use super::target::find;
+use super::within::of_nearest;
 use super::{Compare, Context, Dedupe, Deduped, Match, Matched, TaskError, scale};
 use crate::columns::{Columns, Missing};
 use crate::link::weights::{Candidates, Estimate, Options, Waterfall, Weights, bits_of};
@@ -178,6 +180,7 @@ fn check(
     on: &On,
     min: Option<f64>,
     max_memory: Option<u64>,
+    candidates: Option<&Measure>,
 ) -> Result<(), TaskError> {
     let refuse = |what: &str| Err(TaskError::options(format!("option `weights` learn: {what}")));
     if on.weights.is_some() {
@@ -192,6 +195,11 @@ fn check(
     }
     if compare.missing == Missing::Disagree {
         return refuse("an empty cell says nothing here: leave out option `missing`");
+    }
+    if candidates.is_some() {
+        return refuse(
+            "candidates are each row's best by the default measure: leave out option `candidates_by`",
+        );
     }
     if max_memory.is_some() {
         return refuse("rows are all kept in memory: leave out option `max_memory`");
@@ -267,10 +275,13 @@ pub fn match_by_weights(
     context: &Context,
 ) -> Result<(Matched, Weighed), TaskError> {
     options.check_columns()?;
+    let mut settled = options.clone();
+    let notes = settle_both(&mut settled, left, right)?;
+    let options = &settled;
     let (option, text) = options.left_columns();
     let on = On::of(Said { option, text, table: "the left table" }, left.names())?;
     let right_on = options.on_right("the right table", right.names(), &on)?;
-    check(&options.compare, &on, options.min, options.max_memory)?;
+    check(&options.compare, &on, options.min, options.max_memory, options.candidates_by.as_ref())?;
     if on.names.len() != right_on.names.len() {
         return Err(TaskError::options(format!(
             "option `weights` learn: columns stand for each other one by one, and there are {} in option `left_on` and {} in \
@@ -302,6 +313,7 @@ pub fn match_by_weights(
     };
     let (learned, mut report) =
         learn(&compared, found, sides, (Options::one_to_one(), options.min), context)?;
+    report.notes.splice(0..0, notes);
     let mut pairs: Vec<Pair> = learned.pairs().filter(|pair| pair.score >= learned.min).collect();
     pairs.sort_by(|a, b| {
         a.left.cmp(&b.left).then(b.score.total_cmp(&a.score)).then(a.right.cmp(&b.right))
@@ -329,9 +341,12 @@ pub fn dedupe_by_weights(
     options: &Dedupe,
     context: &Context,
 ) -> Result<(Deduped, Vec<Pair>, Weighed), TaskError> {
+    let mut settled = options.clone();
+    let notes = settle(&mut settled, columns)?;
+    let options = &settled;
     let said = Said { option: "on", text: options.compare.on.as_deref(), table: "the table" };
     let on = On::of(said, columns.names())?;
-    check(&options.compare, &on, options.min, options.max_memory)?;
+    check(&options.compare, &on, options.min, options.max_memory, options.candidates_by.as_ref())?;
     if options.labels.is_some() {
         return Err(TaskError::options(
             "option `weights` learn: weights are learned without labels: leave out option `labels`",
@@ -352,9 +367,11 @@ pub fn dedupe_by_weights(
     };
     let (learned, mut report) =
         learn(&compared, found, [side.clone(), side], (Options::any(), options.min), context)?;
+    report.notes.splice(0..0, notes);
     report.notes.push(KINDS.to_owned());
     let mut pairs: Vec<Pair> = learned.pairs().collect();
-    let clusters = clusters(columns.rows(), &pairs, learned.min, options.method);
+    let method = of_nearest(options.method, Some(k));
+    let clusters = clusters(columns.rows(), &pairs, learned.min, method);
     pairs.retain(|pair| pair.score >= learned.min);
     Ok((Deduped::new(clusters, report, options), pairs, learned))
 }

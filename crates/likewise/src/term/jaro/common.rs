@@ -1,7 +1,7 @@
 //! The characters that two terms have in common, for a single pair: bit-parallel over the shorter term.
 
 use super::super::lanes::Word;
-use super::super::pattern::{PatternMasks, low_bits, words_for};
+use super::super::pattern::{AsciiMasks, PatternMasks, ShortMasks, low_bits, words_for};
 use std::cell::RefCell;
 
 /// How far apart two equal characters may stand and still match.
@@ -51,6 +51,23 @@ pub(super) fn common(a: &[char], b: &[char]) -> Common {
     })
 }
 
+/// What two terms in ASCII have in common, neither empty and the shorter of at most 64 characters.
+pub(super) fn common_ascii(a: &[u8], b: &[u8]) -> Option<Common> {
+    thread_local! {
+        static MET: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if pattern.len() > 64 {
+        return None;
+    }
+    MET.with_borrow_mut(|met| {
+        if met.len() < text.len() {
+            met.resize(text.len(), 0);
+        }
+        Some(AsciiMasks::with(pattern, |masks| in_word(masks, pattern.len(), text, met)))
+    })
+}
+
 struct Scratch {
     masks: PatternMasks,
     /// Which characters of the pattern are matched.
@@ -66,7 +83,13 @@ thread_local! {
 }
 
 /// Compares with a pattern of at most 64 characters.
-fn in_word(masks: &PatternMasks, rows: usize, text: &[char], met: &mut [char]) -> Common {
+#[inline(always)]
+fn in_word<M: ShortMasks>(
+    masks: &M,
+    rows: usize,
+    text: &[M::Symbol],
+    met: &mut [M::Symbol],
+) -> Common {
     let reach = reach(rows, text.len());
     let mut flags = 0;
     let mut matched = 0;

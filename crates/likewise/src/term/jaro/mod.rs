@@ -24,7 +24,7 @@ use super::lanes;
 use super::pattern::common_prefix;
 use super::{Alignment, Piece, TermDefinition, TermSimilarity, trace};
 use crate::expr::{Kind, Param, Schema};
-use common::{Common, common, reach};
+use common::{Common, common, common_ascii, reach};
 
 /// The similarity's name and maker.
 pub static JARO: TermDefinition =
@@ -114,6 +114,13 @@ fn jaro(a: &[char], b: &[char]) -> f64 {
     common(a, b).score(a.len() as u32, b.len() as u32)
 }
 
+fn jaro_ascii(a: &[u8], b: &[u8]) -> Option<f64> {
+    if a.is_empty() || b.is_empty() {
+        return Some(0.0);
+    }
+    Some(common_ascii(a, b)?.score(a.len() as u32, b.len() as u32))
+}
+
 impl JaroWinkler {
     /// The prefix weight that is used: in [0, 0.25], so that the similarity stays in [0, 1].
     #[inline(always)]
@@ -153,6 +160,10 @@ impl TermSimilarity for Jaro {
         jaro(a, b)
     }
 
+    fn similarity_ascii(&self, a: &[u8], b: &[u8]) -> Option<f64> {
+        jaro_ascii(a, b)
+    }
+
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {
         super::similarity_if_in_reach(self, a, b, cutoff)
     }
@@ -180,6 +191,11 @@ impl TermSimilarity for JaroWinkler {
     fn similarity(&self, a: &[char], b: &[char]) -> f64 {
         let prefix = common_prefix(&a[..a.len().min(PREFIX)], b);
         self.boost(jaro(a, b), prefix as u32)
+    }
+
+    fn similarity_ascii(&self, a: &[u8], b: &[u8]) -> Option<f64> {
+        let prefix = common_prefix(&a[..a.len().min(PREFIX)], b);
+        Some(self.boost(jaro_ascii(a, b)?, prefix as u32))
     }
 
     fn similarity_at_least(&self, a: &[char], b: &[char], cutoff: f64) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! A whole table in memory, as columns.
 
 use crate::columns::Columns;
-use crate::table::{Field, FieldBuf, Kind, Row, Wanted, find_column};
+use crate::table::{Field, FieldBuf, Kind, Reader, Row, Wanted, find_column};
 use crate::task::{Context, TaskError, open_table};
 use std::path::Path;
 
@@ -22,21 +22,31 @@ pub fn read_table(
     wanted: &Wanted,
     context: &Context,
 ) -> Result<TableColumns, TaskError> {
-    let mut reader = open_table(path, &context.read, wanted, context)?;
-    let (name, names) = (reader.name().to_owned(), reader.columns().to_vec());
-    let mut columns = vec![Vec::new(); names.len()];
-    let stage = context.control.stage("rows read", None);
-    let mut row = Row::default();
-    while reader.next_row(&mut row)? {
-        for (at, column) in columns.iter_mut().enumerate() {
-            column.push(row.value(at).into());
-        }
-        stage.advance(1)?;
-    }
-    Ok(TableColumns { name, names, columns })
+    let reader = open_table(path, &context.read, wanted, context)?;
+    TableColumns::first(reader, usize::MAX, context)
 }
 
 impl TableColumns {
+    /// The first rows of a table, so many at most.
+    pub(super) fn first(
+        mut reader: Reader,
+        most: usize,
+        context: &Context,
+    ) -> Result<Self, TaskError> {
+        let (name, names) = (reader.name().to_owned(), reader.columns().to_vec());
+        let mut columns = vec![Vec::new(); names.len()];
+        let stage = context.control.stage("rows read", None);
+        let (mut row, mut rows) = (Row::default(), 0);
+        while rows < most && reader.next_row(&mut row)? {
+            for (at, column) in columns.iter_mut().enumerate() {
+                column.push(row.value(at).into());
+            }
+            rows += 1;
+            stage.advance(1)?;
+        }
+        Ok(Self { name, names, columns })
+    }
+
     /// What messages call the table.
     pub fn name(&self) -> &str {
         &self.name
