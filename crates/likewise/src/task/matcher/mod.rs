@@ -119,7 +119,7 @@ impl<'a> Matcher<'a> {
     fn join_waiting(&mut self) -> Result<(), TaskError> {
         let Some(waiting) = &mut self.waiting else { return Ok(()) };
         let rows = waiting.take();
-        let stage = self.context.control.stage("rows joined", Some(rows.len() as u64));
+        let stage = self.context.control.stage("rows matched", Some(rows.len() as u64));
         let Some(joined) = joined::join(self.target, &rows, self.options.min, &stage)? else {
             for batch in rows.chunks(Self::BATCH) {
                 stage.advance(batch.len() as u64)?;
