@@ -164,7 +164,7 @@ fn columns_that_nobody_names_are_guessed() {
     assert_eq!(found, world.ok(&[&base[..], &["--on", "name,city"]].concat()));
     // By standard input too.
     let csv = "name,born\nAnna Schmidt,1980-03-04\nAna Schmidt,04.03.1980\nBob Novak,1975-01-31\n";
-    let found = world.fed(csv, &["dedupe", "-", "--on", "auto", "--min", "0.5", "--pairs"]);
+    let found = world.fed(csv, &["dedupe", "csv:-", "--on", "auto", "--min", "0.5", "--pairs"]);
     assert!(found.contains("\n1,2,"), "{found}");
     let (_, said) = world.and("p.csv", csv).both(&["dedupe", "p.csv", "--on", "auto"]);
     says(&said, &["--on name:1,born:1 -m 'default' -m 'date'"]);
