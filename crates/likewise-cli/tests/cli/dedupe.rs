@@ -164,7 +164,7 @@ fn columns_that_nobody_names_are_guessed() {
     assert_eq!(found, world.ok(&[&base[..], &["--on", "name,city"]].concat()));
     // By standard input too.
     let csv = "name,born\nAnna Schmidt,1980-03-04\nAna Schmidt,04.03.1980\nBob Novak,1975-01-31\n";
-    let found = world.fed(csv, &["dedupe", "-", "--on", "auto", "--min", "0.7", "--pairs"]);
+    let found = world.fed(csv, &["dedupe", "csv:-", "--on", "auto", "--min", "0.5", "--pairs"]);
     assert!(found.contains("\n1,2,"), "{found}");
     let (_, said) = world.and("p.csv", csv).both(&["dedupe", "p.csv", "--on", "auto"]);
     says(&said, &["--on name:1,born:1 -m 'default' -m 'date'"]);
@@ -235,7 +235,8 @@ fn wrong_words_are_told() {
     let usage_error = |more: &[&str], words: &[&str]| {
         world.usage_error(&[&["dedupe", "people.csv"], more].concat(), words);
     };
-    usage_error(&["--id", "name", "--labels", "city"], &["which columns are compared?", "--on"]);
+    let ids = World::with("ids.csv", "id,key\n1,7\n2,8\n");
+    ids.usage_error(&["dedupe", "ids.csv"], &["which columns are compared?", "--on COLUMN"]);
     usage_error(&["--on", "nmae"], &["did you mean `name`?"]);
     usage_error(&["--on", "name", "--id", "kei"], &["did you mean `key`?"]);
     usage_error(&["--on", "name", "--keep", "town"], &["people.csv has no column `town`"]);
