@@ -10,7 +10,7 @@ use crate::measure::Measure;
 
 /// What option `on` says to have columns, measures and weights guessed.
 const AUTO: &str = "auto";
-/// So many rows are looked at.
+/// So many rows of a table tell what its columns hold.
 const ROWS: usize = 100_000;
 
 /// What is left to the data.

@@ -2,10 +2,10 @@
 //! before every row is scored.
 
 use super::{Context, Target, TaskError};
-use crate::columns::{Missing, combine, join};
+use crate::columns::join;
 use crate::control::Control;
 use crate::index::{Hit, Index, SearchOptions};
-use crate::measure::{Measure, Prepared};
+use crate::measure::Measure;
 use std::time::{Duration, Instant};
 
 /// So many candidates each row has.
@@ -57,27 +57,9 @@ impl Candidates {
     ) -> Result<Vec<Hit>, TaskError> {
         let joined = join(query.iter().map(AsRef::as_ref));
         let found = self.index.search(&[joined], SearchOptions::new().k(MANY))?;
-        let columns = 0..target.on().texts();
-        let own: Vec<Prepared> =
-            columns.clone().map(|c| target.scorer(c).prepare(query[c].as_ref())).collect();
-        let score = |row: usize| {
-            let of = |column: usize| {
-                let (scorer, text) = (target.scorer(column), target.text(column, row));
-                scorer.score_own(&own[column], &scorer.prepare(text))
-            };
-            if columns.len() == 1 {
-                return target.weight(0) * of(0);
-            }
-            let counts = |column: usize| {
-                let has = |text: &str| target.scorer(column).has_value(text);
-                target.missing(column) == Missing::Disagree
-                    || has(query[column].as_ref()) && has(target.text(column, row))
-            };
-            let each = |c: usize| (target.weight(c), counts(c).then(|| of(c)));
-            combine(&columns.clone().map(each).collect::<Vec<_>>())
-        };
+        let own = target.prepare(query);
         let mut hits: Vec<Hit> = found
-            .map(|hit| Hit { score: score(hit.row), proven: false, ..hit })
+            .map(|hit| Hit { score: target.score(query, &own, hit.row), proven: false, ..hit })
             .filter(|hit| hit.score > 0.0 && hit.score >= options.min)
             .collect();
         hits.sort_by(|x, y| y.score.total_cmp(&x.score).then(x.row.cmp(&y.row)));

@@ -7,12 +7,12 @@ use super::on::{On, Said};
 use super::score::add_notes;
 use super::{Compare, Context, TaskError};
 use crate::collection::Collection;
-use crate::columns::{Columns, Missing, join_names, no_column, position, spread};
+use crate::columns::{Columns, Missing, combine, join_names, no_column, position, spread};
 use crate::index::{
     BuildOptions, Exhaustive, Field, Hit, Index, IndexError, LEAST_MEMORY, Row, Search,
     SearchOptions, Stats,
 };
-use crate::measure::{Measure, Scorer};
+use crate::measure::{Measure, Prepared, Scorer};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -455,7 +455,7 @@ impl<'a> Target<'a> {
     }
 
     /// What the empty cells of a column say.
-    pub(super) fn missing(&self, column: usize) -> Missing {
+    fn missing(&self, column: usize) -> Missing {
         match &self.engine {
             Engine::Index(index) => index.missing(column),
             Engine::Exhaustive { rows, .. } => rows.missing(column),
@@ -476,6 +476,35 @@ impl<'a> Target<'a> {
         };
         let grown = spread(all.clone().map(|column| (self.weight(column), counts(column))));
         all.map(|column| if counts(column) { self.weight(column) * grown } else { 0.0 }).collect()
+    }
+
+    /// Texts, one for each column, prepared for [`score`](Self::score).
+    pub(super) fn prepare<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Prepared> {
+        let columns = texts.iter().enumerate();
+        columns.map(|(column, text)| self.scorer(column).prepare(text.as_ref())).collect()
+    }
+
+    /// What a row scores with some texts, as a search scores it.
+    pub(super) fn score<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+        prepared: &[Prepared],
+        row: usize,
+    ) -> f64 {
+        let of = |column: usize| {
+            let scorer = self.scorer(column);
+            scorer.score_own(&prepared[column], &scorer.prepare(self.text(column, row)))
+        };
+        if self.on.texts() == 1 {
+            return self.weight(0) * of(0);
+        }
+        let has = |column: usize, text: &str| self.scorer(column).has_value(text);
+        let counts = |column: usize| {
+            self.missing(column) == Missing::Disagree
+                || (has(column, texts[column].as_ref()) && has(column, self.text(column, row)))
+        };
+        let each = |column: usize| (self.weight(column), counts(column).then(|| of(column)));
+        combine(&(0..self.on.texts()).map(each).collect::<Vec<_>>())
     }
 
     /// The index, if there is one that finds all rows.

@@ -6,7 +6,6 @@
 use super::candidates::announce;
 use super::equal::{EqualRows, groups};
 use super::{Target, TaskError, scale};
-use crate::columns::{Missing, combine};
 use crate::control::{Cancelled, Stage};
 use crate::index::{Hit, SearchOptions};
 use crate::link::{Clusters, Method, Pair, Parted, Proposal, best_of_each, grouped};
@@ -62,22 +61,8 @@ impl<'a> Within<'a> {
     /// # Panics
     /// If there are no such rows.
     pub fn score(&self, left: usize, right: usize) -> f64 {
-        let target = self.0;
-        let of = |column: usize| {
-            let scorer = target.scorer(column);
-            let (left, right) = (target.text(column, left), target.text(column, right));
-            (scorer.has_value(left) && scorer.has_value(right), scorer.score_texts(left, right))
-        };
-        let columns = target.on().texts();
-        if columns == 1 {
-            return target.weight(0) * of(0).1;
-        }
-        let compared = |column: usize| {
-            let (both, score) = of(column);
-            let counts = both || target.missing(column) == Missing::Disagree;
-            (target.weight(column), counts.then_some(score))
-        };
-        combine(&(0..columns).map(compared).collect::<Vec<_>>())
+        let texts = self.0.texts(left);
+        self.0.score(&texts, &self.0.prepare(&texts), right)
     }
 
     /// The `k` rows most like a row, of those that score at least `min` (and more than 0), best first.
@@ -216,7 +201,7 @@ impl<'a> Within<'a> {
         Ok(self.clusters_and_parted(min, k, method, stage)?.0)
     }
 
-    /// The same, and what was parted because few of its pairs are alike. If only each row's nearest are looked at, pairs that are not listed
+    /// The same, and what was parted because few of its pairs are alike. If only each row's nearest are listed, other pairs
     /// say nothing, and components are taken as they are.
     pub(super) fn clusters_and_parted(
         &self,
@@ -257,7 +242,7 @@ impl<'a> Within<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::Columns;
+    use crate::columns::{Columns, Missing};
     use crate::control::{Control, Watch};
     use crate::link::{clusters, propose};
     use crate::measure::Measure;

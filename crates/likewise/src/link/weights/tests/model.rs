@@ -190,14 +190,3 @@ fn a_threshold_is_a_probability() {
         assert!(by_bits.eq(probabilities.iter().map(|&p| p >= at)));
     }
 }
-
-#[test]
-#[ignore = "a measurement"]
-fn a_million_pairs() {
-    let (pairs, _) = tables(100_000, 10, 0.6, 9);
-    for options in [Options::one_to_one(), Options::any()] {
-        let start = std::time::Instant::now();
-        let weights = Weights::fit(&pairs, &options);
-        eprintln!("{:?} {:?} rounds", start.elapsed(), weights.report().rounds);
-    }
-}
